@@ -500,7 +500,7 @@ $ bipe-eval --task kinds.json --show 2 prose-bipe-alibi kinds.jsonl
 record 0 of kinds.jsonl
 prompt, 8 tokens
 | A rose is a kind of
-tokens  1 ""  362 "A"  748 " ro"  314 "se"  316 " is"  261 " a"  1287 " kind"  277 " of"
+tokens  1 <s>  362 "A"  748 " ro"  314 "se"  316 " is"  261 " a"  1287 " kind"  277 " of"
 choice 0, right, 2 tokens from token 8 on
 |  flower
 tokens  959 " fl"  566 "ower"
@@ -511,7 +511,7 @@ tokens  668 " ri"  333 "ver"
 record 1 of kinds.jsonl
 prompt, 7 tokens
 | A boat is a kind of
-tokens  1 ""  362 "A"  3451 " boat"  316 " is"  261 " a"  1287 " kind"  277 " of"
+tokens  1 <s>  362 "A"  3451 " boat"  316 " is"  261 " a"  1287 " kind"  277 " of"
 choice 0, 2 tokens from token 7 on
 |  king
 tokens  549 " k"  290 "ing"
@@ -522,7 +522,7 @@ $ bipe-eval --task kinds.json --show 1 -L 6 --shots 1 --shots-from kinds.jsonl -
 record 0 of kinds.jsonl
 prompt, 4 tokens without 15 that are cut in the middle
 | A kind of
-tokens  1 ""  362 "A"  1287 " kind"  277 " of"
+tokens  1 <s>  362 "A"  1287 " kind"  277 " of"
 choice 0, right, 2 tokens from token 4 on
 |  flower
 tokens  959 " fl"  566 "ower"
@@ -534,7 +534,7 @@ record 0 of odd.jsonl
 prompt, 16 tokens
 | A ?[31mred
 | rose is a kind of
-tokens  1 ""  362 "A"  3987 " "  30 "\x1b"  4036 "["  4048 "3"  4021 "1"  4001 "m"  447 "red"  13 "\n"  312 "ro"  314 "se"  316 " is"  261 " a"  1287 " kind"  277 " of"
+tokens  1 <s>  362 "A"  3987 " "  30 "\x1b"  4036 "["  4048 "3"  4021 "1"  4001 "m"  447 "red"  13 "\n"  312 "ro"  314 "se"  316 " is"  261 " a"  1287 " kind"  277 " of"
 choice 0, right, 4 tokens from token 16 on
 |  a?b
 | 
@@ -546,7 +546,7 @@ tokens  274 " c"
 record 1 of odd.jsonl
 prompt, 7 tokens
 | A day is a kind of
-tokens  1 ""  362 "A"  1238 " day"  316 " is"  261 " a"  1287 " kind"  277 " of"
+tokens  1 <s>  362 "A"  1238 " day"  316 " is"  261 " a"  1287 " kind"  277 " of"
 choice 0, right, 1 token from token 7 on
 |  time
 tokens  704 " time"
@@ -554,7 +554,7 @@ $ bipe-eval --task next.json --show 1 --against prose-rope prose-bipe-alibi next
 record 0 of next.jsonl, as prose-bipe-alibi sees it
 prompt, 5 tokens
 | She went to the
-tokens  1 ""  1258 "She"  2062 " went"  289 " to"  263 " the"
+tokens  1 <s>  1258 "She"  2062 " went"  289 " to"  263 " the"
 answer, at most 6 tokens from token 5 on, up to ","
 reference 0
 | door
@@ -564,7 +564,7 @@ reference 1
 record 0 of next.jsonl, as prose-rope sees it
 prompt, 5 tokens
 | She went to the
-tokens  1 ""  1258 "She"  2062 " went"  289 " to"  263 " the"
+tokens  1 <s>  1258 "She"  2062 " went"  289 " to"  263 " the"
 answer, at most 6 tokens from token 5 on, up to ","
 reference 0
 | door
@@ -573,7 +573,7 @@ reference 1
 $ bipe-eval --task kinds.json --show 100 prose-bipe-alibi kinds.jsonl | sed -n 's/^prompt, \([0-9]*\) tokens$/\1/p' >shown; sed 's/.*"prompt_tokens":\([0-9]*\).*/\1/' answers.jsonl | cmp - shown
 $ perl -e 'print "{\"q\":\"", "one two " x 200, "\",\"a\":[\" x\"]}\n"' >many.jsonl; bipe-eval --task ends.json --show 1 prose-rope many.jsonl | grep tokens
 prompt, 401 tokens
-tokens  1 ""  512 "one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  ... 377 more ...  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"
+tokens  1 <s>  512 "one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  ... 377 more ...  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"
 choice 0, right, 2 tokens from token 401 on
 tokens  411 "  "  4016 "x"
 $ bipe-eval --task kinds.json --show 1 --json prose-bipe-alibi kinds.jsonl

@@ -132,9 +132,9 @@ void bipe_eval_free_items(bipe_eval_run *run);
 
 /* "at the start": where prompts that are too long are cut (eval_show.c). */
 const char *bipe_eval_cut_place(const bipe_eval_run *run);
-/* Prints the prompt of a record as tokens of a model, and what may answer it (eval_show.c). Failures stay in the
- * output. */
-void bipe_eval_show(const bipe_eval_run *run, const char *path, const char *model, const bipe_question *question,
+/* Prints the prompt of a record as tokens of model number `model`, and what may answer it (eval_show.c). Failures stay
+ * in the output. */
+void bipe_eval_show(const bipe_eval_run *run, const char *path, size_t model, const bipe_question *question,
                     const bipe_task_prompt *prompt);
 
 /* Writes a line about a record to --predictions (eval_predictions.c). cluster: empty where it has none. */

@@ -354,7 +354,7 @@ static int take_record(bipe_eval_run *run, bipe_eval_result *r, asking *a, const
         return BIPE_OK;
     }
     for (size_t m = 0; m < run->models && run->given.show > 0; m++)
-        bipe_eval_show(run, r->file, run->about[m].name, &item->question, &item->model[m].prompt);
+        bipe_eval_show(run, r->file, m, &item->question, &item->model[m].prompt);
     if (run->given.show > 0) {
         run->done++;
         return BIPE_OK;
