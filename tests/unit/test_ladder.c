@@ -58,7 +58,7 @@ static void check_many(void)
     bipe_ladder_losses losses = {.documents = 1, .nll = nll, .bytes = &bytes};
     score_ladder_sum all;
     short_one.last = FEW;
-    score_ladder_sum_open(&all, &short_one);
+    score_ladder_sum_open(&all, &short_one, false);
     for (size_t d = 0; d < DOCUMENTS; d++) {
         const double own = 4 + (double)(d % 11) / 8, gain = (double)(d % 7) / 10 - 0.2;
         bipe_rung rung[RUNGS] = {{.context = 8, .tokens = FEW}, {.context = 32, .tokens = FEW, .gain.value = gain},
@@ -71,7 +71,7 @@ static void check_many(void)
         gains += gain;
         squares += gain * gain;
         gaining += gain > 0;
-        score_ladder_sum_add(&all, &losses, 0, rung);
+        score_ladder_sum_add(&all, &losses, 0, rung, 0);
     }
     score_ladder_sum_end(&all);
     const double mean = gains / DOCUMENTS, error = sqrt(squares / DOCUMENTS - mean * mean) / sqrt(DOCUMENTS);
