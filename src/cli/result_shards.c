@@ -305,14 +305,12 @@ int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *wri
         if (r.status == BIPE_OK)
             r.status = bipe_run_record_add(tool, r.root, err);
         status = bipe_result_close(&r);
-        if (left_out && status != BIPE_OK) {
+        if (left_out && status != BIPE_OK && (shards.count != 0 || i + 1 < files.count)) {
             bipe_tool_error(tool, err);
             status = BIPE_OK;
         }
     }
-    if (status == BIPE_OK && shards.count == 0) {
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "nothing to merge: no result of a complete shard was read");
-    } else if (status == BIPE_OK && shards.group[0].index_count < shards.group[0].count) {
+    if (status == BIPE_OK && shards.group[0].index_count < shards.group[0].count) {
         bipe_shard_group_missing(&shards.group[0], err);
         status = err->status;
     }

@@ -327,7 +327,6 @@ $ cp next.jsonl before; echo '{}' >>next.jsonl; bipe-eval -q --task kinds.json -
 $ head -c 40 kinds.jsonl | gzip | head -c 30 >cut.gz; for i in 0 1; do bipe-eval -q --task kinds.json --json --shard $i/2 prose-bipe-alibi kinds.jsonl cut.gz 2>/dev/null >cut$i.json; done; bipe-eval --merge cut0.json cut1.json
 ! bipe-eval: cut0.json: shard 0 of 2 is not complete: it was interrupted, or something could not be read or scored
 ! bipe-eval: cut1.json: shard 1 of 2 is not complete: it was interrupted, or something could not be read or scored
-! bipe-eval: nothing to merge: no result of a complete shard was read
 ? 1
 $ bipe-eval --merge part0.json part0.json part2.json
 ! bipe-eval: part0.json: holds shard 0 of 3, which a file before it holds too

@@ -269,7 +269,6 @@ $ bipe-score --merge whole.json
 ? 1
 $ head -c 60 part0.json | bipe-score --merge -
 ! bipe-score: standard input: line 4: string or '}' expected near end of file, expected a result of bipe-score --json
-! bipe-score: nothing to merge: no result of a complete shard was read
 ? 1
 $ echo '[]' | bipe-score --merge -
 ! bipe-score: standard input: expected a result of bipe-score --shard --json
@@ -306,14 +305,12 @@ $ bipe-score --merge of8-*.json
 $ bipe-score --merge of8-3.json of8-0.json
 ! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be read or scored
 ! bipe-score: of8-0.json: could not be opened: No such file or directory
-! bipe-score: nothing to merge: no result of a complete shard was read
 ? 1
 # A model must be the same for all, down to its bytes.
 $ cp -p m.bin before; "$PERL" -e 'open my $f, "+<", "m.bin"; seek $f, -40, 2; print $f "\0" x 8'; bipe-score -q -L 32 --shard 3/8 --json -o of8-3.json m.bin brook.txt; bipe-score --merge of8-1.json of8-3.json; mv before m.bin
 ! bipe-score: of8-3.json: m.bin was not the same file as for the shards before
 $ sed 's/"complete": true/"complete": false/' tiny0.json | bipe-score --merge -
 ! bipe-score: standard input: shard 0 of 2 is not complete: it was interrupted, or something could not be read or scored
-! bipe-score: nothing to merge: no result of a complete shard was read
 ? 1
 $ bipe-score --merge
 ! bipe-score: option '--merge' needs a RESULT, '--files-from' or '--files0-from'

@@ -713,18 +713,18 @@ $ bipe-stats -j 1 --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt | cmp 
 $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
 2 files, 28 documents, 885 bytes, 250 tokens by word
 
-  group              true          y  (none)        all
-  documents             9          9      10         28
-  segments             27         18      30         75
-  mean               4.67       3.50    2.03       3.33
-  95 % of mean  4.67-4.67  3.50-3.50       -  2.87-3.81
-  sd                 0.47       0.50    0.87       1.33
-  p50                   5          3       2          3
-  p95                   5          4       3          5
-  max                   5          4       4          5
-  <50              100.0%     100.0%  100.0%     100.0%
-  KS                    -      0.667   0.967          -
-  p                     -      <.001   <.001          -
+  group              true          y     (none)        all
+  documents             9          9         10         28
+  segments             27         18         30         75
+  mean               4.67       3.50       2.03       3.33
+  95 % of mean  4.67-4.67  3.50-3.50  2.00-2.10  2.87-3.81
+  sd                 0.47       0.50       0.87       1.33
+  p50                   5          3          2          3
+  p95                   5          4          3          5
+  max                   5          4          4          5
+  <50              100.0%     100.0%     100.0%     100.0%
+  KS                    -      0.667      0.967          -
+  p                     -      <.001      <.001          -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
