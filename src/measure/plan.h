@@ -22,6 +22,7 @@ typedef struct bipe_plan {
     size_t count;
     uint64_t tokens;          /* of the text */
     bool share;               /* false if positions depend on the length of the window: each is then computed alone */
+    size_t batch;             /* tokens of the next batch, by the time that those before took; 0: there were none */
 } bipe_plan;
 
 /* A window of a step. */

@@ -77,14 +77,17 @@ int bipe_score_pass(bipe_score_models *models, const bipe_score_reader *reader, 
 {
     uint64_t tokens = bipe_token_spool_count(reader->spool);
     bipe_plan_length length = bipe_plan_all(protocol, tokens);
-    bipe_plan plan = { .length = &length, .count = 1, .tokens = tokens };
+    bipe_score_runner *runner = runner_of(models, c);
+    bipe_plan plan = { .length = &length, .count = 1, .tokens = tokens, .batch = runner->batch };
     const bipe_score_sink sink = { .window = take, .batch = check_interrupt, .context = context };
     if (length.end == 0)
         return BIPE_OK;
     int status = bipe_score_reach(models, c, bipe_window_longest(protocol, tokens), err);
-    return status == BIPE_OK ? bipe_score_plan(bipe_score_evaluator(models, c), reader->spool, &plan, c->closes,
-                                               bipe_tokenizer_bos(reader->tokenizer), &sink, err)
-                             : status;
+    if (status == BIPE_OK)
+        status = bipe_score_plan(runner->evaluator, reader->spool, &plan, c->closes,
+                                 bipe_tokenizer_bos(reader->tokenizer), &sink, err);
+    runner->batch = plan.batch;
+    return status;
 }
 
 int bipe_score_keep_losses(bipe_score_models *models, const bipe_score_reader *reader, const bipe_score_combination *c,

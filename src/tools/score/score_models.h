@@ -16,6 +16,7 @@ typedef struct bipe_score_model {
 typedef struct bipe_score_runner {
     bipe_evaluator *evaluator;
     size_t length;                /* windows up to this many tokens */
+    size_t batch;                 /* tokens of the next batch of a pass; 0: there was none */
 } bipe_score_runner;
 
 typedef struct bipe_score_models {
