@@ -71,7 +71,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
         s->losses->bytes[i] = 0;
     for (size_t k = 0; k < last; k++) {
         const bipe_spool_token *token = &window->token[window->first + k];
-        nll[k] = window->target[k] ? window->nll[k] : (double)NAN;
+        nll[k] = !window->target[k] ? (double)NAN : isnan(window->nll[k]) ? (double)INFINITY : window->nll[k];
         if (window->which == 0 && window->target[k])
             s->losses->bytes[i] += token->end - token->start;
     }

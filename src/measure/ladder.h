@@ -31,7 +31,8 @@ typedef struct bipe_ladder {
 typedef struct bipe_ladder_losses {
     size_t *document;        /* [documents] those that are long enough: their numbers in the spool */
     size_t documents, document_capacity;
-    double *nll;             /* (documents, rungs, last) in nats; NaN: not a target, such as a BOS */
+    double *nll;             /* (documents, rungs, last) in nats; NaN: not a target, such as a BOS; infinite: of a
+                                broken model */
     uint64_t *bytes;         /* (documents) of the scored tokens that are targets */
     size_t nll_capacity, bytes_capacity;
     uint64_t all, computed;  /* tokens of all windows; of those that were computed */

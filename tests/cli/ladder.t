@@ -105,6 +105,16 @@ $ bipe-score --ladder 64 --bos document m.bin river.txt
 $ (printf '%s\n' '{"text":' && cat r.jsonl) >broken.jsonl; bipe-score -q --csv --ladder 16 --last 40 m.bin broken.jsonl | wc -l
 2
 ! bipe-score: broken.jsonl: record at line 1, byte 9: found the end of the line, expected a string in "text"
+$ perl -0777 -pe 'substr($_, -4096) = "\xff" x 4096' m.bin >nan.bin; head -c 60 river.txt >tiny.txt
+$ bipe-score -q --ladder 16,64 --last 40 nan.bin tiny.txt river.txt
+! bipe-score: river.txt: document 0: losses are not finite, the model is broken
+? 1
+$ bipe-score --records --ladder 16,64 --last 40 nan.bin r.jsonl
+! bipe-score: document 0: losses are not finite, the model is broken
+? 1
+$ bipe-score --records nan.bin r.jsonl
+! bipe-score: losses of a record are not finite, the model is broken
+? 1
 # Interrupted, it reports what is finished, and writes no file of documents.
 $ mkfifo never; exec 3<>never; bipe-score --ladder 16 --last 40 --documents e.tsv m.bin river.txt - <never >part 2>err & sleep 0.3; for i in $(seq 100); do kill -TERM $! 2>/dev/null || break; sleep 0.1; done; wait $!; echo $?; ls e.tsv 2>&1 | sed 's/.*: //'
 143

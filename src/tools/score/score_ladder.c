@@ -213,8 +213,10 @@ static void score_waiting(ladder_run *l)
     const double started = bipe_seconds();
     int status = score_ladder_score(&l->scorer, take_batch, l, &err);
     const bipe_ladder_losses *losses = &l->scorer.losses;
+    const char *path = l->documents > 0 ? l->document[0].path : "";
     l->run->progress.seconds += bipe_seconds() - started;
     for (size_t d = 0, i = 0; d < l->documents && status == BIPE_OK; d++) {
+        path = l->document[d].path;
         if (i == losses->documents || losses->document[i] != d)
             l->sum.shorter++;
         else
@@ -222,7 +224,7 @@ static void score_waiting(ladder_run *l)
     }
     l->failed = status != BIPE_OK;
     if (status != BIPE_OK && status != BIPE_STOPPED) {
-        bipe_error_prefix(&err, "%s", bipe_score_shown(l->document[0].path));
+        bipe_error_prefix(&err, "%s", bipe_score_shown(path));
         bipe_tool_error(&l->run->tool, &err);
     }
     l->run->tool.some_done |= status == BIPE_OK;

@@ -4,6 +4,7 @@
  * together; then they are written in their order. Losses of a window do not depend on those beside it. With --ladder
  * they are scored on its rungs instead. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -146,6 +147,8 @@ static int write_record(batch *b, const waiting *record, size_t *next, bipe_erro
         return bipe_record_filter_broken(&b->filter, &bytes, record->problem, err);
     if (b->ladder != NULL)
         return write_rungs(b, record, next, err);
+    if (losses->tokens > 0 && !isfinite(bipe_losses_sum(losses)))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "losses of a record are not finite, the model is broken");
     b->unscored += losses->tokens == 0;
     const record_row row = {
         .tokens = losses->tokens, .bytes = losses->bytes, .segments = record->segments,
