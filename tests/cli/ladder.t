@@ -39,6 +39,12 @@ context,reached,documents,tokens,method,gaining
 16,12,12,480,"bootstrap over 3 clusters, too few for an interval"
 64,12,12,480,"bootstrap over 3 clusters, too few for an interval"
 ! bipe-score: --cluster: only 3 clusters by "source": errors from fewer than 10 are rough
+# The method is that of the gain; on the first rung, which has none, that of the loss.
+$ bipe-score -q --csv --ladder 16,64,256 --last 200 m.bin river.txt | cut -d, -f 3,19
+context,method
+16,bootstrap over 200 blocks of 1 tokens
+64,bootstrap over 200 blocks of 1 tokens
+256,bootstrap over 50 blocks of 4 tokens
 # Other numbers for key tokens.
 $ for k in '' --key-tokens --key-tokens=1,5; do bipe-score -q --csv --ladder 16,64 --last 40 $k m.bin river.txt | tail -n 1 | cut -d, -f 22; done
 0.025

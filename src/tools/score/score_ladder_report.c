@@ -77,7 +77,7 @@ static void fill_cells(ladder_cells *cells, const bipe_score_run *run, const sco
     const bipe_score_combination *c = &run->setup.combination[0];
     const double documents = (double)sum->documents, none = (double)NAN;
     *cells = (ladder_cells){
-        .model = c->model_name, .segmenter = c->segmenter, .method = bipe_loss_method(&rung->error, cells->text),
+        .model = c->model_name, .segmenter = c->segmenter,
         .context = sum->ladder->context[r], .reached = rung->reached, .documents = sum->documents,
         .tokens = rung->tokens, .bytes = rung->bytes, .nll = rung->error.estimate.value,
         .ppl = exp(rung->error.estimate.value), .error = rung->error.estimate,
@@ -86,7 +86,7 @@ static void fill_cells(ladder_cells *cells, const bipe_score_run *run, const sco
         .sure = r > 0 ? (double)rung->sure / documents : none,
         .key = r > 0 ? (double)rung->key / (double)rung->tokens : none,
     };
-    cells->method = bipe_loss_method(&rung->error, cells->text);
+    cells->method = bipe_loss_method(r > 0 ? &rung->gain : &rung->error, cells->text); /* text is in *cells */
     cells->percent[0] = 100 * cells->gaining;
     cells->percent[1] = 100 * cells->sure;
     cells->percent[2] = 100 * cells->key;
