@@ -80,6 +80,9 @@ document	tokens	key_tokens	key_nll	longppl
 2	143	7	4.34530622	77.1156481
 $ bipe-score -q -L 128 --key-spans slices/slice_0.txt --json m.bin river.txt | jq -c '.results[].key.tokens'
 9
+$ echo '[3, 9];[20, 40]' | bipe-score -q -L 128 --key-spans - --json m.bin river.txt | jq -c '.results[].key.tokens'; cat spans.jsonl | bipe-score -q -L 256 --protocol longppl --key-spans - --json m.bin parts.jsonl | jq -c '.results[].key.tokens'
+9
+76
 # What cannot be.
 $ bipe-score --key-tokens -L 512 m.bin river.txt
 ! bipe-score: option '--key-tokens': windows of 512 tokens (-L) have no token that sees more than a short context of 4096 and the step of 1024: give less with --short-context
@@ -114,9 +117,10 @@ $ bipe-score -q -L 256 --key-spans slices/slice_0.txt m.bin parts.jsonl
 $ bipe-score -q -L 256 --key-spans none.jsonl m.bin parts.jsonl
 ! bipe-score: none.jsonl: could not be opened: No such file or directory
 ? 1
-$ echo '[3, 9];[2, 5]' >bad.txt; echo '[3, 99999]' >long.txt; sed 1q spans.jsonl >torn.jsonl; sed 's/\[\[/[[9,/' spans.jsonl >odd.jsonl; for i in bad.txt long.txt torn.jsonl odd.jsonl; do bipe-score -q -L 64 --key-spans $i m.bin $(case $i in *.txt) echo river.txt;; *) echo parts.jsonl;; esac); done
+$ echo '[3, 9];[2, 5]' >bad.txt; echo '[3, 99999]' >long.txt; printf '[3, 9]\0;[2, 5]' >nul.txt; sed 1q spans.jsonl >torn.jsonl; sed 's/\[\[/[[9,/' spans.jsonl >odd.jsonl; for i in bad.txt long.txt nul.txt torn.jsonl odd.jsonl; do bipe-score -q -L 64 --key-spans $i m.bin $(case $i in *.txt) echo river.txt;; *) echo parts.jsonl;; esac); done
 ! bipe-score: bad.txt: span 2: expected spans of characters by rising start, such as [40351, 40358];[40379, 40380]
 ! bipe-score: river.txt: document 0: long.txt: span 1 ends beyond the 6178 characters of the document: it is of another text
+! bipe-score: nul.txt: span 1: expected spans of characters by rising start, such as [40351, 40358];[40379, 40380]
 ! bipe-score: parts.jsonl: torn.jsonl: ends after line 1, expected a line for each document
 ! bipe-score: parts.jsonl: odd.jsonl: line 1: expected "spans" of the document's bytes, [START, END], one after the other
 ? 1

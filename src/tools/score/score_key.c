@@ -32,26 +32,33 @@ int bipe_score_key_parse(const char *text, bipe_error *err)
                            "found '%s', expected two numbers of nats with a comma between them, such as 2,2", text);
 }
 
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 /* JSON Lines or spans of characters, as the first byte says; an empty file has no spans. */
 static int open_spans(bipe_score_key *key, const char *path, bipe_error *err)
 {
     struct stat st;
-    bipe_input *input = NULL;
-    uint8_t byte = ' ';
-    size_t size = 1;
-    bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-    int status = folder ? BIPE_OK : bipe_input_open(&input, path, err);
-    while (!folder && status == BIPE_OK && size > 0 && (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'))
-        status = bipe_input_read(input, &byte, 1, &size, err);
-    bipe_input_close(input);
-    if (status != BIPE_OK)
-        return status;
-    if (!folder && byte == '{') {
-        key->lines.most = LINE_MOST;
-        return bipe_input_open(&key->lines.input, path, err);
+    bipe_lines *lines = &key->lines;
+    size_t blanks = 0;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        key->slices = (bipe_score_slices){.path = path, .folder = true};
+        return BIPE_OK;
     }
-    key->slices = (bipe_score_slices){.path = path, .folder = folder};
-    return BIPE_OK;
+    lines->most = LINE_MOST;
+    int status = bipe_input_open(&lines->input, path, err);
+    while (status == BIPE_OK && !lines->ended && blanks == lines->text.size && blanks <= LINE_MOST) {
+        status = bipe_lines_read(lines, err);
+        while (blanks < lines->text.size && is_blank(lines->text.data[blanks]))
+            blanks++;
+    }
+    if (status == BIPE_OK && (blanks == lines->text.size || lines->text.data[blanks] != '{')) {
+        key->slices = (bipe_score_slices){.path = path, .input = lines->input, .text = lines->text};
+        *lines = (bipe_lines){0};
+    }
+    return status;
 }
 
 int bipe_score_key_open(bipe_score_key *key, const bipe_score_setup *setup, bipe_tool *tool, const char *output,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/input.h"
 #include "cli/tool_alloc.h"
+#include "tools/score/score_texts.h"
 
 /* Bytes of a file: more than two million spans. */
 enum { FILE_MOST = 64 << 20 };
@@ -34,19 +34,20 @@ static bool take_mark(const char **text, char mark)
     return there;
 }
 
-/* "[A, B];[C, D]", or nothing. */
-static int parse_spans(bipe_score_slices *s, const char *text, bipe_error *err)
+/* "[A, B];[C, D]", or nothing, and a NUL at the end. */
+static int parse_spans(bipe_score_slices *s, bipe_error *err)
 {
-    const char *at = text + strspn(text, blanks);
+    const char *at = (const char *)s->text.data, *end = at + s->text.size - 1;
+    at += strspn(at, blanks);
     s->count = 0;
-    while (*at != '\0') {
+    while (at < end) {
         bipe_key_span span = {0};
         uint64_t before = s->count > 0 ? s->span[s->count - 1].start : 0;
         bool good = take_mark(&at, '[') && take_number(&at, &span.start) && take_mark(&at, ',') &&
                     take_number(&at, &span.end) && take_mark(&at, ']') && span.start <= span.end &&
                     span.start >= before;
         at += strspn(at, blanks);
-        if (!good || (*at != '\0' && !take_mark(&at, ';')))
+        if (!good || (at < end && !take_mark(&at, ';')))
             return bipe_fail(err, BIPE_ERR_FORMAT,
                              "%s: span %zu: expected spans of characters by rising start, such as "
                              "[40351, 40358];[40379, 40380]",
@@ -63,34 +64,40 @@ static int parse_spans(bipe_score_slices *s, const char *text, bipe_error *err)
     return BIPE_OK;
 }
 
+static void close_file(bipe_score_slices *s)
+{
+    bipe_input_close(s->input);
+    bipe_buffer_free(&s->text);
+    s->input = NULL;
+}
+
 int bipe_score_slices_begin(bipe_score_slices *s, bipe_error *err)
 {
     size_t size = strlen(s->path) + 40;
-    bipe_input *input = NULL;
-    bipe_buffer text = {0};
+    int status = BIPE_OK;
     bipe_free(s->name);
     s->name = bipe_tool_alloc(size, 1);
     s->at = s->characters = s->bytes = s->count = 0;
     if (s->folder)
         snprintf(s->name, size, "%s/slice_%" PRIu64 ".txt", s->path, s->documents);
     else
-        snprintf(s->name, size, "%s", s->path);
+        snprintf(s->name, size, "%s", bipe_score_shown(s->path));
     if (s->documents++ > 0 && !s->folder)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
                          "%s: has the key spans of one document, and there is a second one: expected a folder of such "
                          "files, named slice_0.txt and so on",
                          s->name);
-    int status = bipe_input_open(&input, s->name, err);
+    if (s->folder)
+        status = bipe_input_open(&s->input, s->name, err);
     if (status == BIPE_OK)
-        status = bipe_input_read_all(input, &text, FILE_MOST, err);
-    if (status == BIPE_OK && text.size > FILE_MOST)
+        status = bipe_input_read_all(s->input, &s->text, FILE_MOST, err);
+    if (status == BIPE_OK && s->text.size > FILE_MOST)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: has more than %d bytes", s->name, (int)FILE_MOST);
     if (status == BIPE_OK)
-        status = bipe_buffer_append(&text, "", 1, err);
+        status = bipe_buffer_append(&s->text, "", 1, err);
     if (status == BIPE_OK)
-        status = parse_spans(s, (const char *)text.data, err);
-    bipe_buffer_free(&text);
-    bipe_input_close(input);
+        status = parse_spans(s, err);
+    close_file(s);
     return status;
 }
 
@@ -131,6 +138,7 @@ int bipe_score_slices_end(bipe_score_slices *s, uint64_t document, bipe_key_span
 
 void bipe_score_slices_free(bipe_score_slices *s)
 {
+    close_file(s);
     bipe_free(s->name);
     bipe_free(s->span);
 }

@@ -3,11 +3,15 @@
 #ifndef BIPE_TOOLS_SCORE_SCORE_SLICES_H
 #define BIPE_TOOLS_SCORE_SCORE_SLICES_H
 
+#include "base/buffer.h"
+#include "base/input.h"
 #include "measure/key_tokens.h"
 
 typedef struct bipe_score_slices {
     const char *path;    /* a FILE, for one document, or a folder: FOLDER/slice_N.txt is of document N, from 0 */
     bool folder;
+    bipe_input *input;   /* the present file; a FILE is open from the beginning, */
+    bipe_buffer text;    /* and this was read of it */
     uint64_t documents;  /* that were begun */
     char *name;          /* of the present file */
     bipe_key_span *span; /* [count] in characters; what lies before the place in the text is in bytes already */
