@@ -265,7 +265,9 @@ const char *bipe_columns_cell(char cell[BIPE_CELL_SIZE], double value, int width
 static const char *number_cell(char cell[BIPE_CELL_SIZE], const bipe_column *c, const double *number)
 {
     bool sign = c->form == BIPE_CELL_SIGNED;
-    int digits = c->decimals;
+    int digits = c->form == BIPE_CELL_P ? 3 : c->decimals;
+    if (c->form == BIPE_CELL_P && *number < 0.001)
+        return "<.001";
     if (isnan(*number) || (!is_pair(c) && !sign))
         return bipe_columns_cell(cell, *number, c->width != 0 ? c->width : BIPE_CELL_SIZE, digits);
     if (is_pair(c))
@@ -284,6 +286,7 @@ void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t c
             continue;
         const char *text = c->kind == BIPE_COLUMN_NUMBER || is_pair(c) ? number_cell(cell, c, value)
                            : has_value(c, row)                         ? format_value(c, value, cell)
+                           : c->absent != NULL                         ? c->absent
                                                                        : "";
         bipe_output_printf(output, NULL, " %*s", c->width, text);
     }

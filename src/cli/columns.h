@@ -54,7 +54,7 @@ typedef struct bipe_column {
                       null. It need not be there to be read */
     bool or_null;             /* null may be read, too, and leaves the member of the row as it is */
     bool not_zero;            /* of BIPE_COLUMN_UINT: 0 means that there is none */
-    const char *absent;       /* without a value, in CSV and TSV; NULL: nothing */
+    const char *absent;       /* without a value, in CSV, TSV and tables; NULL: nothing */
     const char *const *words; /* of BIPE_COLUMN_WORD, then NULL */
     uint64_t most;            /* that is read; 0: no bound */
     const char *expected;     /* for the error where something else is read; NULL: as usual for the kind */
@@ -88,7 +88,8 @@ void bipe_columns_names(bipe_output *output, const bipe_column *column, size_t c
 void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row);
 
 /* Of a table for people, in columns of fixed width: headings, and a row; a blank before each. Neither begins nor ends
- * the line. Of forms only BIPE_CELL_SIGNED counts, here with a plus. A negative width: on the left; 0: as the cell. */
+ * the line. Of forms only two count: BIPE_CELL_SIGNED, here with a plus, and BIPE_CELL_P. A negative width: on the left;
+ * 0: as the cell. */
 void bipe_columns_table_head(bipe_output *output, const bipe_column *column, size_t count);
 void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t count, const void *row);
 

@@ -292,12 +292,26 @@ static const bipe_column comparison_columns[] = {
     COMPARISON(UINT, needed, .member = "needed"), /* with --power */
 };
 
-/* Errors are of the difference in nats a token, or in bits a byte where that alone can be compared. */
-void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_comparison *c)
+/* Of the table: with Holm where there are several, and needed with --power. */
+static const bipe_column difference_columns[] = {
+    COMPARISON(NUMBER, nats, .heading = "nats/token", .width = 10, .decimals = 4, .form = BIPE_CELL_SIGNED),
+    COMPARISON(PAIR, error.low, .heading = "95 % interval", .width = 19, .decimals = 4, .form = BIPE_CELL_SIGNED),
+    COMPARISON(NUMBER, error.p, .heading = "p", .width = 6, .form = BIPE_CELL_P),
+    COMPARISON(NUMBER, p_holm, .heading = "Holm", .width = 6, .form = BIPE_CELL_P),
+    COMPARISON(NUMBER, bits.value, .heading = "bits/byte", .width = 9, .decimals = 4, .form = BIPE_CELL_SIGNED),
+    COMPARISON(UINT, needed, .heading = "needed", .width = 9, .absent = "-"),
+};
+
+enum { DIFFERENCE_COLUMNS = BIPE_COUNT_OF(difference_columns), HOLM_COLUMN = 3, NEEDED_COLUMN = 5 };
+
+/* Errors are of the difference in nats a token, or in bits a byte where that alone can be compared. cells is used in
+ * place: texts of it point into it. */
+static void fill_comparison_cells(comparison_cells *cells, const bipe_score_setup *setup,
+                                  const bipe_score_comparison *c)
 {
     const bipe_score_combination *a = &setup->combination[0], *b = &setup->combination[c->b];
     const bipe_loss_error *error = c->tokens > 0 ? &c->nats : &c->bits;
-    comparison_cells cells = {
+    *cells = (comparison_cells){
         .file = c->file, .group = c->group, .macro = c->macro, .length = c->length,
         .model = {a->model_name, b->model_name}, .segmenter = {a->segmenter, b->segmenter},
         .tokens = c->tokens > 0 ? c->tokens : BIPE_NO_UINT,
@@ -306,9 +320,42 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
         .p_holm = c->p_holm,
         .needed = c->macro ? BIPE_NO_UINT : bipe_power_needed(setup->power, &error->estimate),
     };
-    cells.method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells.text);
+    cells->method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells->text);
+}
+
+void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_comparison *c)
+{
+    comparison_cells cells;
+    fill_comparison_cells(&cells, setup, c);
     bipe_json_begin_object(json);
     bipe_columns_json(json, comparison_columns,
                       BIPE_COUNT_OF(comparison_columns) - (setup->power == NULL || c->macro), &cells);
     bipe_json_end_object(json);
+}
+
+static size_t choose_differences(bipe_column chosen[DIFFERENCE_COLUMNS], bool several, bool needed)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < DIFFERENCE_COLUMNS; i++)
+        if ((several || i != HOLM_COLUMN) && (needed || i != NEEDED_COLUMN))
+            chosen[count++] = difference_columns[i];
+    return count;
+}
+
+void score_difference_head(bipe_output *output, bool several, bool needed)
+{
+    bipe_column chosen[DIFFERENCE_COLUMNS];
+    bipe_columns_table_head(output, chosen, choose_differences(chosen, several, needed));
+    bipe_output_write(output, "\n", 1, NULL);
+}
+
+void score_difference_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_comparison *c,
+                          bool several, bool needed)
+{
+    comparison_cells cells;
+    bipe_column chosen[DIFFERENCE_COLUMNS];
+    size_t count = choose_differences(chosen, several, needed);
+    fill_comparison_cells(&cells, setup, c);
+    bipe_columns_table(output, chosen, count, &cells);
+    bipe_output_write(output, "\n", 1, NULL);
 }

@@ -18,4 +18,9 @@ void score_table_row(bipe_output *output, const bipe_score_setup *setup, const b
 /* A comparison, as an object of JSON. */
 void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_comparison *comparison);
 
+/* The table of comparisons for people, without names and lengths. several: with p corrected by Holm's method. */
+void score_difference_head(bipe_output *output, bool several, bool needed);
+void score_difference_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_comparison *comparison,
+                          bool several, bool needed);
+
 #endif

@@ -40,14 +40,15 @@ static const bipe_column rung_columns[] = {
     CELL(NUMBER, key, .member = "key", .name = "key"),
 };
 
-/* Of the table, before and after the gain. */
+/* Of the table. */
 static const bipe_column table_columns[] = {
     CELL(UINT, context, .heading = "context", .width = 7),
     CELL(UINT, reached, .heading = "reached", .width = 7),
     CELL(NUMBER, nll, .heading = "nll", .width = 7, .decimals = 4),
     CELL(NUMBER, ppl, .heading = "ppl", .width = 9, .decimals = 2),
-};
-static const bipe_column share_columns[] = {
+    CELL(NUMBER, gain.value, .heading = "gain", .width = 10, .decimals = 4, .form = BIPE_CELL_SIGNED),
+    CELL(PAIR, gain.low, .heading = "95 % interval", .width = 19, .decimals = 4, .form = BIPE_CELL_SIGNED),
+    CELL(NUMBER, gain.p, .heading = "p", .width = 6, .form = BIPE_CELL_P),
     CELL(NUMBER, percent[0], .heading = "gaining", .width = 8, .decimals = 1),
     CELL(NUMBER, percent[1], .heading = "surely", .width = 7, .decimals = 1),
     CELL(NUMBER, percent[2], .heading = "key", .width = 6, .decimals = 2),
@@ -104,14 +105,10 @@ static void report_table(bipe_score_run *run, const score_ladder_sum *sum)
                        sum->ladder->last, sum->documents, sum->documents == 1 ? "" : "s",
                        bipe_bos_names[setup->rules.bos], bipe_window_precision_words[setup->precision]);
     bipe_columns_table_head(output, table_columns, BIPE_COUNT_OF(table_columns));
-    bipe_output_printf(output, NULL, " %10s  %18s %6s", "gain", "95 % interval", "p");
-    bipe_columns_table_head(output, share_columns, BIPE_COUNT_OF(share_columns));
     bipe_output_write(output, "\n", 1, NULL);
     for (size_t r = 0; r < sum->ladder->rungs; r++) {
         fill_cells(&cells, run, sum, r);
         bipe_columns_table(output, table_columns, BIPE_COUNT_OF(table_columns), &cells);
-        bipe_score_table_difference(output, cells.gain.value, &cells.gain, true);
-        bipe_columns_table(output, share_columns, BIPE_COUNT_OF(share_columns), &cells);
         bipe_output_write(output, "\n", 1, NULL);
     }
     bipe_output_printf(output, NULL,

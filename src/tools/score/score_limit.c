@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "cli/columns.h"
 #include "cli/interrupt.h"
 #include "cli/run_record.h"
 #include "cli/tool_alloc.h"
@@ -207,6 +208,14 @@ static void json_search(bipe_json *json, const limit_search *s)
     bipe_json_end_object(json);
 }
 
+static const bipe_column step_columns[] = {
+    BIPE_COLUMN(limit_step, UINT, length, .heading = "length", .width = 7),
+    BIPE_COLUMN(limit_step, UINT, tokens, .heading = "tokens", .width = 9),
+    BIPE_COLUMN(limit_step, NUMBER, error.estimate.value, .heading = "difference", .width = 10, .decimals = 4,
+                .form = BIPE_CELL_SIGNED),
+    BIPE_COLUMN(limit_step, NUMBER, error.estimate.p, .heading = "p", .width = 6, .form = BIPE_CELL_P),
+};
+
 static void table_search(bipe_output *output, const limit_search *s)
 {
     bipe_output_name(output, s->combination->model_name, NULL);
@@ -220,11 +229,12 @@ static void table_search(bipe_output *output, const limit_search *s)
             bipe_output_printf(output, NULL, "%s%" PRIu64, between, s->step[i].length);
             between = ", ";
         }
-    bipe_output_printf(output, NULL, ")\n%8s %9s %10s %6s %7s\n", "length", "tokens", "difference", "p", "level");
+    bipe_output_printf(output, NULL, ")\n");
+    bipe_columns_table_head(output, step_columns, BIPE_COUNT_OF(step_columns));
+    bipe_output_printf(output, NULL, " %7s\n", "level");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
-        bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64, step->length, step->tokens);
-        bipe_score_table_difference(output, step->error.estimate.value, &step->error.estimate, false);
+        bipe_columns_table(output, step_columns, BIPE_COUNT_OF(step_columns), step);
         bipe_output_printf(output, NULL, " %7.3g", step->level);
         if (step->spared > 0)
             bipe_output_printf(output, NULL, "  worse, but %" PRIu64 " is not", step->spared);

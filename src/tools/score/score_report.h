@@ -43,8 +43,6 @@ typedef struct bipe_score_table {
     bool only_bits;                 /* models with different tokenizers were compared */
 } bipe_score_table;
 
-/* A difference of losses in columns of 11, 20 and 7: value, interval and p, "-" where there is none. */
-void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *estimate, bool interval);
 /* The lines about models and, of one combination, its segmenter. */
 void bipe_score_table_models(const bipe_score_setup *setup, bipe_output *output);
 void bipe_score_table_begin(bipe_score_table *table);

@@ -236,33 +236,11 @@ void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row)
     table_rows(table, name, row, rows, NULL, false);
 }
 
-/* A p-value in a column of 7. */
-static void table_p(bipe_output *output, double p)
-{
-    char text[32] = "-";
-    if (!isnan(p))
-        snprintf(text, sizeof text, p < 0.0005 ? "<.001" : "%.3f", p);
-    bipe_output_printf(output, NULL, " %6s", text);
-}
-
-void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *e, bool interval)
-{
-    char text[32] = "-", range[64] = "-";
-    if (!isnan(value))
-        snprintf(text, sizeof text, "%+.4f", value);
-    if (!isnan(e->low))
-        snprintf(range, sizeof range, "[%+.4f, %+.4f]", e->low, e->high);
-    bipe_output_printf(output, NULL, " %10s", text);
-    if (interval)
-        bipe_output_printf(output, NULL, "  %18s", range);
-    table_p(output, e->p);
-}
-
 /* Comparisons in all, or macro: a line each. */
 static void table_comparisons(bipe_score_table *table, const bipe_score_findings *findings, bool macro)
 {
     bipe_output *output = table->output;
-    const char *power = macro ? NULL : table->setup->power;
+    const bool needed = table->setup->power != NULL && !macro;
     size_t count = 0;
     for (size_t i = 0; i < findings->comparisons; i++) {
         const bipe_score_comparison *c = &findings->comparison[i];
@@ -270,28 +248,17 @@ static void table_comparisons(bipe_score_table *table, const bipe_score_findings
     }
     if (macro && count == 0)
         return;
-    bipe_output_printf(output, NULL, "\n%-*s%6s %10s  %18s %6s%s %9s%s\n", NAME_COLUMNS,
-                       macro ? "less 1, macro" : "less 1", "length", "nats/token", "95 % interval", "p",
-                       count > 1 ? "   Holm" : "", "bits/byte", power != NULL ? "    needed" : "");
+    bipe_output_printf(output, NULL, "\n%-*s%6s", NAME_COLUMNS, macro ? "less 1, macro" : "less 1", "length");
+    score_difference_head(output, count > 1, needed);
     for (size_t b = 1; b < table->setup->combinations; b++)
         for (size_t i = 0; i < findings->comparisons; i++) {
             const bipe_score_comparison *c = &findings->comparison[i];
             if (c->file != NULL || c->group != NULL || c->macro != macro || c->b != b)
                 continue;
-            const bipe_estimate *e = bipe_score_difference(c);
-            uint64_t needed = bipe_power_needed(power, e);
-            table->only_bits = table->only_bits || (c->tokens == 0 && !isnan(e->value));
+            table->only_bits = table->only_bits || (c->tokens == 0 && !isnan(c->bits.estimate.value));
             table_combination(table, b);
             bipe_output_printf(output, NULL, "%6" PRIu64, c->length);
-            bipe_score_table_difference(output, c->tokens > 0 ? e->value : (double)NAN, e, true);
-            if (count > 1)
-                table_p(output, c->p_holm);
-            bipe_output_printf(output, NULL, " %+9.4f", c->bits.estimate.value);
-            if (needed != BIPE_UNITS_UNKNOWN)
-                bipe_output_printf(output, NULL, " %9" PRIu64, needed);
-            else if (power != NULL)
-                bipe_output_printf(output, NULL, " %9s", "-");
-            bipe_output_printf(output, NULL, "\n");
+            score_difference_row(output, table->setup, c, count > 1, needed);
         }
     table->corrected = table->corrected > count ? table->corrected : count;
 }
