@@ -268,9 +268,11 @@ static const char *number_cell(char cell[BIPE_CELL_SIZE], const bipe_column *c, 
     int digits = c->form == BIPE_CELL_P ? 3 : c->decimals;
     if (c->form == BIPE_CELL_P && *number < 0.001)
         return "<.001";
-    if (isnan(*number) || (!is_pair(c) && !sign))
+    if (isnan(*number) || (!is_pair(c) && !sign && c->form != BIPE_CELL_PERCENT))
         return bipe_columns_cell(cell, *number, c->width != 0 ? c->width : BIPE_CELL_SIZE, digits);
-    if (is_pair(c))
+    if (c->form == BIPE_CELL_PERCENT)
+        snprintf(cell, BIPE_CELL_SIZE, "%.*f %%", digits, 100 * *number);
+    else if (is_pair(c))
         snprintf(cell, BIPE_CELL_SIZE, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", digits, number[0], digits, number[1]);
     else
         snprintf(cell, BIPE_CELL_SIZE, "%+.*f", digits, *number);

@@ -88,8 +88,8 @@ void bipe_columns_names(bipe_output *output, const bipe_column *column, size_t c
 void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row);
 
 /* Of a table for people, in columns of fixed width: headings, and a row; a blank before each. Neither begins nor ends
- * the line. Of forms only two count: BIPE_CELL_SIGNED, here with a plus, and BIPE_CELL_P. A negative width: on the left;
- * 0: as the cell. */
+ * the line. Of forms three count: BIPE_CELL_SIGNED, here with a plus, BIPE_CELL_PERCENT, here with `decimals`, and
+ * BIPE_CELL_P. A negative width: on the left; 0: as the cell. */
 void bipe_columns_table_head(bipe_output *output, const bipe_column *column, size_t count);
 void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t count, const void *row);
 

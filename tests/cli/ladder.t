@@ -6,14 +6,14 @@ model     m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
 segments  stop
 ladder    the last 40 tokens of 2 documents, BOS window, f32
 
- context reached     nll       ppl       gain       95 % interval      p  gaining  surely    key
-      16       2  4.3623     78.44    +0.0000                   -      -        -       -      -
-      64       2  4.2447     69.73    +0.1177  [+0.0057, +0.3110]  0.039    100.0     0.0   2.50
-     256       0  4.2570     70.60    +0.1053  [-0.0289, +0.2980]  0.124    100.0     0.0   2.50
+ context reached     nll       ppl       gain       95 % interval      p  gaining   surely      key
+      16       2  4.3623     78.44    +0.0000                   -      -        -        -        -
+      64       2  4.2447     69.73    +0.1177  [+0.0057, +0.3110]  0.039  100.0 %    0.0 %   2.50 %
+     256       0  4.2570     70.60    +0.1053  [-0.0289, +0.2980]  0.124  100.0 %    0.0 %   2.50 %
 
 gain: of the same tokens, in nats per token, by more context than 16 tokens; bootstrap over 80 blocks of 1 tokens
-gaining, surely: per cent of documents that gain; whose own 95 % interval is above 0
-key: per cent of tokens whose loss falls by more than 2 nats, to less than 2
+gaining, surely: share of documents that gain; whose own 95 % interval is above 0
+key: share of tokens whose loss falls by more than 2 nats, to less than 2
 ! bipe-score: left out 1 document of fewer than 56 tokens: 16 of context and the last 40
 ! bipe-score: no document has 256 tokens before its last 40: from there on, rows are of all the context that documents have
 $ bipe-score -q --csv --ladder 16,64 --last 40 --documents d.tsv m.bin r.jsonl river.txt | cut -d, -f 1-7

@@ -93,22 +93,28 @@ static const bipe_column fixed[] = {
     CELL(NUMBER, value, .heading = "value", .width = 7, .decimals = 2, .form = BIPE_CELL_SIGNED),
     CELL(INTERVAL, pair, .member = "pair", .name = "low,high", .heading = "pair", .width = -15, .decimals = 2),
     CELL(NUMBER, value, .heading = "v", .decimals = 1),
+    CELL(NUMBER, value, .heading = "share", .width = 8, .decimals = 2, .form = BIPE_CELL_PERCENT),
+    CELL(NUMBER, value, .heading = "p", .width = 6, .form = BIPE_CELL_P),
+    CELL(UINT, count, .heading = "n", .width = 5, .absent = "-"),
 };
 
 /* A table of fixed widths, and an interval, which is null where there is none; null that may be read. */
 static void test_fixed(bipe_output *output)
 {
     static const bipe_column name = CELL(TEXT, name, .member = "name", .or_null = true);
-    const row none = {.name = "c", .value = (double)NAN, .pair = {(double)NAN, (double)NAN}};
+    const row small = {.value = 0.0009};
+    const row none = {.name = "c", .count = BIPE_NO_UINT, .value = (double)NAN, .pair = {(double)NAN, (double)NAN}};
     char text[512];
     bipe_json json;
     bipe_error err = {0};
     bipe_columns_table_head(output, fixed, BIPE_COUNT_OF(fixed));
-    CHECK_TEXT(kept_text(output, text), " name    value pair            v");
+    CHECK_TEXT(kept_text(output, text), " name    value pair            v    share      p     n");
     bipe_columns_table(output, fixed, BIPE_COUNT_OF(fixed), &sample);
-    CHECK_TEXT(kept_text(output, text), " a,b     +0.50 [-1.00, 2.25]   0.5");
+    CHECK_TEXT(kept_text(output, text), " a,b     +0.50 [-1.00, 2.25]   0.5  50.00 %  0.500  1234");
+    bipe_columns_table(output, &fixed[5], 1, &small);
+    CHECK_TEXT(kept_text(output, text), "  <.001");
     bipe_columns_table(output, fixed, BIPE_COUNT_OF(fixed), &none);
-    CHECK_TEXT(kept_text(output, text), " c           - -               -");
+    CHECK_TEXT(kept_text(output, text), " c           - -               -        -      -     -");
     bipe_columns_line(output, fixed, BIPE_COUNT_OF(fixed), ',', &none);
     CHECK_TEXT(kept_text(output, text), ",\n");
     bipe_json_open(&json, output, false);

@@ -102,6 +102,15 @@ static const bipe_column table_columns[] = {
     CELL(NUMBER, word_ppl, .heading = "word ppl", .width = 9, .decimals = 1),
 };
 
+static const bipe_column key_columns[] = {
+    CELL(UINT, length, .heading = "length", .width = 6),
+    CELL(UINT, key_tokens, .heading = "key", .width = 9),
+    CELL(NUMBER, key_share, .heading = "share", .width = 8, .decimals = 2, .form = BIPE_CELL_PERCENT),
+    CELL(NUMBER, key_nll, .heading = "nll", .width = 9, .decimals = 4),
+    CELL(NUMBER, longppl, .heading = "LongPPL", .width = 9, .decimals = 3),
+    CELL(NUMBER, longppl_error, .heading = "+/-", .width = 7, .decimals = 3),
+};
+
 enum { COLUMNS = BIPE_COUNT_OF(columns), TABLE_COLUMNS = BIPE_COUNT_OF(table_columns), MACRO_COLUMNS = 6 };
 enum { DIVERGENCE_COLUMNS = 11, MORE_COLUMNS = 8 + DIVERGENCE_COLUMNS }; /* the last; of key tokens before them */
 
@@ -255,6 +264,20 @@ void score_table_row(bipe_output *output, const bipe_score_setup *setup, const b
         fill_error(&cells, &row->macro);
     }
     bipe_columns_table(output, table_columns, macro ? MACRO_COLUMNS : TABLE_COLUMNS, &cells);
+    bipe_output_write(output, "\n", 1, NULL);
+}
+
+void score_key_head(bipe_output *output)
+{
+    bipe_columns_table_head(output, key_columns, BIPE_COUNT_OF(key_columns));
+    bipe_output_write(output, "\n", 1, NULL);
+}
+
+void score_key_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row)
+{
+    score_cells cells;
+    fill_cells(&cells, setup, row, NULL);
+    bipe_columns_table(output, key_columns, BIPE_COUNT_OF(key_columns), &cells);
     bipe_output_write(output, "\n", 1, NULL);
 }
 

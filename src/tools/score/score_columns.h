@@ -15,6 +15,10 @@ void score_row_csv(bipe_output *output, const bipe_score_setup *setup, const bip
 void score_table_head(bipe_output *output);
 void score_table_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row, bool macro);
 
+/* The table of key tokens, without names. */
+void score_key_head(bipe_output *output);
+void score_key_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row);
+
 /* A comparison, as an object of JSON. */
 void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_comparison *comparison);
 

@@ -10,7 +10,7 @@
 typedef struct ladder_cells {
     const char *model, *segmenter, *method, *file, *id;
     uint64_t context, reached, documents, tokens, bytes, document, used;
-    double nll, ppl, bits, gaining, sure, key, percent[3];
+    double nll, ppl, bits, gaining, sure, key;
     bipe_estimate error, gain;
     char text[96];
 } ladder_cells;
@@ -49,9 +49,9 @@ static const bipe_column table_columns[] = {
     CELL(NUMBER, gain.value, .heading = "gain", .width = 10, .decimals = 4, .form = BIPE_CELL_SIGNED),
     CELL(PAIR, gain.low, .heading = "95 % interval", .width = 19, .decimals = 4, .form = BIPE_CELL_SIGNED),
     CELL(NUMBER, gain.p, .heading = "p", .width = 6, .form = BIPE_CELL_P),
-    CELL(NUMBER, percent[0], .heading = "gaining", .width = 8, .decimals = 1),
-    CELL(NUMBER, percent[1], .heading = "surely", .width = 7, .decimals = 1),
-    CELL(NUMBER, percent[2], .heading = "key", .width = 6, .decimals = 2),
+    CELL(NUMBER, gaining, .heading = "gaining", .width = 8, .decimals = 1, .form = BIPE_CELL_PERCENT),
+    CELL(NUMBER, sure, .heading = "surely", .width = 8, .decimals = 1, .form = BIPE_CELL_PERCENT),
+    CELL(NUMBER, key, .heading = "key", .width = 8, .decimals = 2, .form = BIPE_CELL_PERCENT),
 };
 
 static const bipe_column document_columns[] = {
@@ -88,9 +88,6 @@ static void fill_cells(ladder_cells *cells, const bipe_score_run *run, const sco
         .key = r > 0 ? (double)rung->key / (double)rung->tokens : none,
     };
     cells->method = bipe_loss_method(r > 0 ? &rung->gain : &rung->error, cells->text); /* text is in *cells */
-    cells->percent[0] = 100 * cells->gaining;
-    cells->percent[1] = 100 * cells->sure;
-    cells->percent[2] = 100 * cells->key;
 }
 
 /* ---- the table ---- */
@@ -115,8 +112,8 @@ static void report_table(bipe_score_run *run, const score_ladder_sum *sum)
                        "\ngain: of the same tokens, in nats per token, by more context than %" PRIu64 " tokens; %s\n",
                        sum->ladder->context[0], cells.method);
     bipe_output_printf(output, NULL,
-                       "gaining, surely: per cent of documents that gain; whose own 95 %% interval is above 0\n"
-                       "key: per cent of tokens whose loss falls by more than %g nats, to less than %g\n",
+                       "gaining, surely: share of documents that gain; whose own 95 %% interval is above 0\n"
+                       "key: share of tokens whose loss falls by more than %g nats, to less than %g\n",
                        sum->ladder->key.alpha, sum->ladder->key.beta);
 }
 

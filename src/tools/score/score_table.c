@@ -338,21 +338,14 @@ static void table_key(bipe_score_table *table, const bipe_score_findings *findin
                            "above the loss, and that below %g, with ",
                            key->rule.context, key->rule.alpha, key->rule.beta);
     bipe_output_name(output, key->spans != NULL ? key->spans : key->from, NULL);
-    bipe_output_printf(output, NULL, "\n%*s %6s %9s %8s %9s %9s %7s\n", NAME_COLUMNS, "", "length", "key", "share",
-                       "nll", "LongPPL", "+/-");
+    bipe_output_printf(output, NULL, "\n%*s", NAME_COLUMNS, "");
+    score_key_head(output);
     for (size_t r = 0; r < findings->rows; r++) {
         const bipe_score_row *row = &findings->row[r];
-        const bipe_score_subset *s = &row->subset[BIPE_SCORE_KEY];
         if (row->group != NULL)
             continue;
-        double ppl = bipe_losses_perplexity(&s->losses);
         table_combination(table, row->combination);
-        bipe_output_printf(output, NULL, " %6" PRIu64 " %9" PRIu64 " %6.2f %%", row->length, s->losses.tokens,
-                           100 * (double)s->losses.tokens / (double)row->losses.tokens);
-        table_number(output, bipe_losses_nll(&s->losses), 9, 4);
-        table_number(output, ppl, 9, 3);
-        table_number(output, s->losses.tokens > 0 ? ppl * s->error.estimate.error : (double)NAN, 7, 3);
-        bipe_output_write(output, "\n", 1, NULL);
+        score_key_row(output, table->setup, row);
     }
 }
 
