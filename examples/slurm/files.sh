@@ -13,9 +13,17 @@
 #SBATCH --requeue
 #SBATCH --open-mode=append
 set -u
+if [ $# -lt 3 ] || [ -z "${SLURM_ARRAY_TASK_COUNT-}" ]; then
+    sed -n 's/^# usage/usage/p' "$0" >&2
+    exit 2
+fi
+if [ "$SLURM_ARRAY_TASK_COUNT" -ne $((SLURM_ARRAY_TASK_MAX - SLURM_ARRAY_TASK_MIN + 1)) ]; then
+    echo 'files.sh: found an array that leaves out numbers, expected one such as --array=0-7' >&2
+    exit 2
+fi
 folder=$1 list=$2
 shift 2
-mapfile -t file <"$list"
+mapfile -t file <"$list" || exit 1
 mkdir -p "$folder"
 status=0
 for ((i = SLURM_ARRAY_TASK_ID - SLURM_ARRAY_TASK_MIN; i < ${#file[@]}; i += SLURM_ARRAY_TASK_COUNT)); do

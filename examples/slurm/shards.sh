@@ -9,6 +9,10 @@
 #SBATCH --open-mode=append
 #SBATCH --signal=B:USR1@120
 set -u
+if [ $# -lt 3 ] || [ -z "${SLURM_ARRAY_TASK_ID-}" ]; then
+    sed -n 's/^# usage/usage/p' "$0" >&2
+    exit 2
+fi
 folder=$1
 shift
 task=$SLURM_ARRAY_TASK_ID

@@ -10,6 +10,10 @@
 #SBATCH --open-mode=append
 #SBATCH --signal=B:USR1@300
 set -u
+if [ $# -lt 2 ]; then
+    sed -n 's/^# usage/usage/p' "$0" >&2
+    exit 2
+fi
 folder=$1
 shift
 mkdir -p "$folder"

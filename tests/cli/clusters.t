@@ -55,6 +55,19 @@ $ . ./task; touch -d 2001-01-01 cut/000002; echo kept >cut/000004; command='cut 
 kept
 $ rm cut/000004; . ./task; command='cut list bipe-segment --format jsonl' array 1 files.sh 0; cat cut/* >all; bipe-segment --format jsonl piece-*.txt | cmp - all
 
+# Outside arrays there are no tasks; an array with gaps would leave out files.
+$ for script in 'files.sh gaps list bipe-segment' 'shards.sh gaps bipe-stats river.txt' 'train.sh'; do bash "$BIPE_SRCDIR/examples/slurm/"$script || echo $?; done
+2
+2
+2
+! usage: sbatch --array=0-7 files.sh FOLDER LIST bipe-segment [OPTION...]
+! usage: sbatch --array=0-63 shards.sh FOLDER TOOL [OPTION...] [MODEL] FILE...
+! usage: sbatch --nodes=4 train.sh FOLDER [OPTION...] FILE...
+$ SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_COUNT=2 bash "$BIPE_SRCDIR/examples/slurm/files.sh" gaps list bipe-segment; test ! -e gaps
+! files.sh: found an array that leaves out numbers, expected one such as --array=0-7
+$ . ./task; command='gaps absent bipe-segment' array 1 files.sh 0 2>/dev/null
+task 0: 1
+
 # A file with a broken record has no output, and fails each time until it is mended.
 $ printf '%s\n' '{"text":"One."}' broken >half.jsonl; cp piece-aa.txt half.txt; printf '%s\n' half.jsonl half.txt >list; . ./task; command='half list bipe-segment' array 1 files.sh 0; ls -A half
 task 0: 1
@@ -83,8 +96,8 @@ $ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 256 def
 ? 1
 $ rm by-parallel/part-1.json; "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 128 default river.txt && cmp scored/all.json by-parallel/all.json; cut -f 1 by-parallel/joblog
 Seq
-1
 3
+1
 2
 $ "$BIPE_SRCDIR/examples/parallel/shards" three by-parallel bipe-score default river.txt
 ! shards: found 'three', expected a number of shards; usage: shards N FOLDER TOOL ...
