@@ -92,18 +92,16 @@ static int take_line(void *context, const bipe_eval_records *records, json_t *re
 
 /* ---- matching ---- */
 
-static int compare_ids(const void *x, const void *y)
-{
-    const prediction *a = x, *b = y;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
-}
-
 static int compare_order(const void *x, const void *y)
 {
     const prediction *a = x, *b = y;
     return (a->order > b->order) - (a->order < b->order);
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+    const prediction *a = x, *b = y;
+    return a->id != b->id ? (a->id < b->id ? -1 : 1) : compare_order(x, y);
 }
 
 static void sort_lines(predictions *p, int (*compare)(const void *, const void *))
@@ -148,11 +146,12 @@ static void match_records(bipe_eval_run *run, predictions *p, bipe_task_values *
             values[f] = line->values;
             truncated = truncated || line->truncated;
         }
-            run->result->truncated += missing == NULL && truncated;
-        if (missing == NULL)
+        if (missing == NULL) {
             bipe_eval_add(run, run->result, values);
-        else
+            run->result->truncated += truncated;
+        } else {
             run->result->skipped++;
+        }
     }
 }
 
