@@ -110,8 +110,8 @@ int bipe_text_losses_read(const bipe_text_losses *losses, uint64_t first, uint64
     uint64_t tokens = losses->all.tokens;
     int status = BIPE_OK;
     if (first > tokens || count > tokens - first)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokens %" PRIu64 " to %" PRIu64 " of %" PRIu64, first, first + count,
-                         tokens);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%" PRIu64 " tokens from token %" PRIu64 " on, expected some of %"
+                         PRIu64, count, first, tokens);
     for (uint64_t at = 0, n; at < count && status == BIPE_OK; at += n) {
         n = count - at < READ_TOKENS ? count - at : READ_TOKENS;
         status = bipe_spool_read(losses->spool, (first + at) * sizeof *token, token, (size_t)n * sizeof *token, err);

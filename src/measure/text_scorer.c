@@ -171,8 +171,8 @@ static int open_parts(bipe_scorer *s, const char *model, const char *tokenizer, 
     if (s->length == 0)
         s->length = bipe_model_hyperparameters(s->model)->train_length;
     if (s->length < 2 || s->length >= UINT32_MAX)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: windows of %" PRIu64 " tokens, expected 2 or more", model,
-                         s->length);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: windows of %" PRIu64 " tokens, expected 2 to %" PRIu32, model,
+                         s->length, UINT32_MAX - 1);
     options.scheme = scheme != NULL ? &parsed : NULL;
     options.max_length = (size_t)s->length + 1; /* some protocols have one token before a window */
     return bipe_evaluator_open(&s->evaluator, s->model, &options, s->pool, err);

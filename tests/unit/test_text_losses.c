@@ -100,6 +100,7 @@ static void test_texts(bipe_scorer *scorer)
     CHECK(memcmp(one_nll, nll + 2, 3 * sizeof *nll) == 0);
     CHECK(bipe_text_losses_read(all, count, 1, NULL, NULL, NULL, one_nll, &err) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_text_losses_read(all, UINT64_MAX, 2, NULL, NULL, NULL, one_nll, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(strncmp(err.text, "2 tokens from token 18446744073709551615 on, expected some of ", 62) == 0);
     CHECK(bipe_text_losses_estimate(&estimate, all, all, false, 0, &err) == BIPE_OK && estimate.value == 0);
 
     /* None of these has a loss, or a window of its own. */
@@ -180,6 +181,8 @@ static void test_scorer(const char *model)
     CHECK(bipe_scorer_open(&scorer, model, "byte", "bipe", LENGTH, 1, &err) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_scorer_open(&scorer, model, "word", NULL, LENGTH, 1, &err) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_scorer_open(&scorer, model, "byte", NULL, 1, 1, &err) == BIPE_ERR_ARGUMENT && scorer == NULL);
+    CHECK(bipe_scorer_open(&scorer, model, "byte", NULL, UINT32_MAX, 1, &err) == BIPE_ERR_ARGUMENT && scorer == NULL);
+    CHECK(strstr(err.text, "windows of 4294967295 tokens, expected 2 to 4294967294") != NULL);
     for (long n = 0; status != BIPE_OK; n++) {
         bipe_text_losses *losses = NULL;
         bipe_alloc_fail_at(n);
