@@ -143,8 +143,7 @@ static int open_descriptor(bipe_input *input, const char *path, bipe_error *err)
 int bipe_input_open(bipe_input **result, const char *path, bipe_error *err)
 {
     *result = NULL;
-    const char *file = strcmp(path, "-") == 0 ? NULL : path;
-    const char *name = file != NULL ? file : "standard input";
+    const char *file = strcmp(path, "-") == 0 ? NULL : path, *name = bipe_input_shown(path);
     bipe_input *input = bipe_alloc(1, sizeof *input);
     if (input == NULL)
         return bipe_fail_memory(err);
@@ -383,6 +382,11 @@ int bipe_input_read_all(bipe_input *input, bipe_buffer *text, size_t most, bipe_
         text->size += status == BIPE_OK ? size : 0;
     }
     return status;
+}
+
+const char *bipe_input_shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 const char *bipe_input_name(const bipe_input *input)

@@ -45,7 +45,9 @@ int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *
  * bipe_input_read(). */
 int bipe_input_read_all(bipe_input *input, bipe_buffer *text, size_t most, bipe_error *err);
 
-/* Its name in error texts: the path, or "standard input". */
+/* A path as error texts name it: "standard input" for "-". */
+const char *bipe_input_shown(const char *path);
+/* That of an input. */
 const char *bipe_input_name(const bipe_input *input);
 
 /* The encoding that the input is decoded from, NULL: none. *wrong: how many times U+FFFD was put in place of bytes that

@@ -256,7 +256,7 @@ void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, cons
     if (count > 1)
         snprintf(more, sizeof more, " and %zu other file%s", count - 1, count == 2 ? "" : "s");
     if (count > 0)
-        bipe_tool_note(tool, "%s%s: %s", strcmp(first, "-") == 0 ? "standard input" : first, more, what);
+        bipe_tool_note(tool, "%s%s: %s", bipe_input_shown(first), more, what);
 }
 
 static void report_unusual_files(bipe_tool *tool)

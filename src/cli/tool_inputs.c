@@ -37,7 +37,7 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
         bipe_tool_note_unusual(tool, BIPE_UNUSUAL_RECORDS, index, path);
     if (f->wrong != 0)
         bipe_tool_note(tool, "%s: byte %" PRIu64 ": not valid in %s; U+FFFD is read in %" PRIu64 " place%s",
-                       strcmp(path, "-") == 0 ? "standard input" : path, f->first, f->encoding, f->wrong,
+                       bipe_input_shown(path), f->first, f->encoding, f->wrong,
                        f->wrong == 1 ? "" : "s");
 }
 

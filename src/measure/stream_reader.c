@@ -51,7 +51,7 @@ static bipe_block_part *add_block_part(bipe_reader *r, bipe_block *b, bipe_block
         return NULL;
     }
     const char *path = r->path[r->path_next - 1];
-    part->input = strcmp(path, "-") == 0 ? "standard input" : path;
+    part->input = bipe_input_shown(path);
     part->document = r->documents != NULL ? bipe_documents_index(r->documents) : 0;
     part->record = r->documents != NULL && bipe_documents_are_records(r->documents);
     return part;

@@ -121,14 +121,14 @@ $ sed 's/"acc":./"odd":1/' b.jsonl | bipe-eval --compare a.jsonl -
 ! bipe-eval: standard input: record at line 1: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1
 ! bipe-eval: standard input: record at line 2: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1
 ! bipe-eval: standard input: record at line 3: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1
-! bipe-eval: a.jsonl: 24 of 24 records left out, as - has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
+! bipe-eval: a.jsonl: 24 of 24 records left out, as standard input has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
 ! bipe-eval: standard input: record at line 24: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1; 20 more like this are not shown
 ? 1
 $ sed 's/"acc"/"em"/' b.jsonl | bipe-eval --compare - a.jsonl
 ! bipe-eval: a.jsonl: record at line 1: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs)
 ! bipe-eval: a.jsonl: record at line 2: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs)
 ! bipe-eval: a.jsonl: record at line 3: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs)
-! bipe-eval: -: 24 of 24 records left out, as a.jsonl has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
+! bipe-eval: standard input: 24 of 24 records left out, as a.jsonl has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
 ! bipe-eval: a.jsonl: record at line 24: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs); 20 more like this are not shown
 ? 1
 $ bipe-eval --compare --task words.json a.jsonl b.jsonl

@@ -1,6 +1,5 @@
 /* bipe_eval.c - evaluates models on tasks: the option table, and what options ask for together. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "cli/clusters.h"
 #include "cli/interrupt.h"
@@ -67,7 +66,7 @@ static void note_unused(bipe_eval_run *run)
         unused += !run->known->entry[i].used;
     if (unused > 0)
         bipe_tool_note(&run->tool, "%s: %zu prediction%s no record",
-                       strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score, unused,
+                       bipe_input_shown(run->given.score), unused,
                        unused == 1 ? " matches" : "s match");
 }
 

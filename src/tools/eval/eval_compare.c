@@ -171,8 +171,9 @@ static void report_missing(bipe_eval_run *run, const predictions *p, const char 
     }
     if (count > 0) {
         bipe_error err;
-        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: %zu of %zu records left out, as %s has no prediction of %s:%s%s", p->path,
-                  count, p->count, missing, count == 1 ? "it" : "them", names, named < count ? ", ..." : "");
+        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: %zu of %zu records left out, as %s has no prediction of %s:%s%s",
+                  bipe_input_shown(p->path), count, p->count, bipe_input_shown(missing), count == 1 ? "it" : "them",
+                  names, named < count ? ", ..." : "");
         bipe_tool_error(&run->tool, &err);
     }
 }

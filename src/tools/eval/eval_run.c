@@ -221,7 +221,7 @@ static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file
         const bipe_task_answer *known = bipe_eval_known_find(run->known, item->key, m);
         if (scored && known == NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it",
-                             strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
+                             bipe_input_shown(run->given.score));
         if (scored && choices && known->choices != expected)
             return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", known->choices,
                              expected);

@@ -224,7 +224,7 @@ void plot_inputs_name(plot_input *input, size_t count)
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err)
 {
     bipe_lines lines = {.most = LINE_MOST};
-    *input = (plot_input){.path = strcmp(path, "-") == 0 ? "standard input" : path};
+    *input = (plot_input){.path = bipe_input_shown(path)};
     input->stem = bipe_tool_strdup(input->path);
     input->name = plot_base_name(input->stem);
     char *dot = strrchr(input->name, '.');

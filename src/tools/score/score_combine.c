@@ -228,7 +228,7 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
                 length->part.subset[k].losses = (bipe_losses){0};
         }
     run->progress.done += tokens;
-    bipe_progress_update(&run->tool.progress, bipe_score_shown(all->run[0].path), run->progress.done);
+    bipe_progress_update(&run->tool.progress, bipe_input_shown(all->run[0].path), run->progress.done);
     return bipe_score_over(&run->out) ? BIPE_STOPPED : BIPE_OK;
 }
 
@@ -329,7 +329,7 @@ static void reach_lengths(const text_runs *all)
             m++;
             continue;
         }
-        bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_score_shown(t->path), t->length[longest].row.length);
+        bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_input_shown(t->path), t->length[longest].row.length);
         bipe_tool_error(&t->run->tool, &err);
         for (size_t i = 0; i < all->count; i++)
             drop_length(&all->run[i], longest);
@@ -499,7 +499,7 @@ static void score_text(text_runs *all, bool last)
             if (all->run[m].length[i].row.losses.windows == all->run[m].length[i].windows)
                 finish_row(run, &all->run[m].length[i]);
     if (status != BIPE_OK && status != BIPE_STOPPED) {
-        bipe_error_prefix(&err, "%s", bipe_score_shown(t->path));
+        bipe_error_prefix(&err, "%s", bipe_input_shown(t->path));
         bipe_tool_error(&run->tool, &err);
     }
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -182,7 +181,7 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
     ladder_run *l = context;
     (void)err;
     l->run->progress.done += tokens;
-    bipe_progress_update(&l->run->tool.progress, bipe_score_shown(l->document[0].path), l->run->progress.done);
+    bipe_progress_update(&l->run->tool.progress, bipe_input_shown(l->document[0].path), l->run->progress.done);
     return bipe_interrupted() != 0 || l->run->out.output == NULL ? BIPE_STOPPED : BIPE_OK;
 }
 
@@ -224,7 +223,7 @@ static void score_waiting(ladder_run *l)
     }
     l->failed = status != BIPE_OK;
     if (status != BIPE_OK && status != BIPE_STOPPED) {
-        bipe_error_prefix(&err, "%s", bipe_score_shown(path));
+        bipe_error_prefix(&err, "%s", bipe_input_shown(path));
         bipe_tool_error(&l->run->tool, &err);
     }
     l->run->tool.some_done |= status == BIPE_OK;

@@ -252,7 +252,7 @@ static bool read_files(bipe_score_run *run, bipe_files files)
             all = bipe_score_read(&run->texts, &run->texts.reader[r], f, files.path[f]) && all;
         usable = usable || all;
     }
-    return usable && bipe_score_units(&run->texts, files.count == 1 ? bipe_score_shown(files.path[0]) : "all files");
+    return usable && bipe_score_units(&run->texts, files.count == 1 ? bipe_input_shown(files.path[0]) : "all files");
 }
 
 /* Searches for one combination and reports it. json: NULL, or the report. */

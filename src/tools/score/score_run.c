@@ -48,7 +48,7 @@ static bool read_score_file(bipe_score_run *run, size_t index, const char *path)
         if (!bipe_score_read(&run->texts, &run->texts.reader[r], index, path))
             return false;
     }
-    return bipe_score_units(&run->texts, bipe_score_shown(path));
+    return bipe_score_units(&run->texts, bipe_input_shown(path));
 }
 
 /* All rows of the file that could be finished are there. */
@@ -107,7 +107,7 @@ static void score_file(bipe_score_run *run, size_t index, const char *path, bool
         status = find_key_tokens(run, &err);
     if (status != BIPE_OK) {
         if (status != BIPE_STOPPED)
-            bipe_error_prefix(&err, "%s", bipe_score_shown(path));
+            bipe_error_prefix(&err, "%s", bipe_input_shown(path));
         bipe_tool_error(&run->tool, &err);
         return;
     }
@@ -212,12 +212,12 @@ static void report_short(bipe_score_run *run)
         if (!lines)
             snprintf(only, sizeof only, "has only %" PRIu64 " token%s", s->tokens, s->tokens == 1 ? "" : "s");
         if (s->files == 1)
-            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 "%s%s%s", bipe_score_shown(s->first),
+            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 "%s%s%s", bipe_input_shown(s->first),
                       run->lengths.value[i], lines ? "" : ": the text ", only,
                       empty ? ", which marks its beginning: it is empty" : hint);
         else
             bipe_fail(&text, BIPE_ERR_LIMIT, "skipped length %" PRIu64 " for %zu files (the first, %s%s%s)%s",
-                      run->lengths.value[i], s->files, bipe_score_shown(s->first), lines ? "" : ", ", only, hint);
+                      run->lengths.value[i], s->files, bipe_input_shown(s->first), lines ? "" : ", ", only, hint);
         fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
     }
 }

@@ -76,11 +76,6 @@ void bipe_score_texts_close(bipe_score_texts *texts)
     bipe_free(texts->reader);
 }
 
-const char *bipe_score_shown(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* Where the first match of --loss-after in the line ends; SIZE_MAX where there is none. */
 static int find_match(bipe_score_texts *texts, size_t *end, bipe_error *err)
 {
@@ -169,7 +164,7 @@ int bipe_score_read_document(bipe_score_texts *texts, bipe_score_reader *reader,
     int64_t bos = windowed ? BIPE_NO_TOKEN : reader->bos_id;
     int status = bipe_token_spool_begin(reader->spool, bos, reader->vocabulary, err);
     if (status != BIPE_OK)
-        return bipe_error_prefix(err, "%s", bipe_score_shown(path));
+        return bipe_error_prefix(err, "%s", bipe_input_shown(path));
     bipe_score_slices *slices = reader == texts->reader ? texts->slices : NULL;
     if (slices != NULL && (status = bipe_score_slices_begin(slices, err)) != BIPE_OK)
         return status;
@@ -199,7 +194,7 @@ int bipe_score_read_document(bipe_score_texts *texts, bipe_score_reader *reader,
         if (status == BIPE_OK)
             status = bipe_token_spool_batch(reader->spool, &batch, err);
         if (status != BIPE_OK)
-            return bipe_error_prefix(err, "%s: document %" PRIu64, bipe_score_shown(path),
+            return bipe_error_prefix(err, "%s: document %" PRIu64, bipe_input_shown(path),
                                      bipe_stream_document(stream));
         bipe_progress_update(&texts->tool->progress, path, bipe_input_raw_offset(bipe_stream_source(stream)));
     }

@@ -65,8 +65,6 @@ int bipe_score_read_document(bipe_score_texts *texts, bipe_score_reader *reader,
                              bipe_error *err);
 /* The id of a document of the reader's spool, "" where it has none. */
 int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err);
-/* The name of a FILE in messages. */
-const char *bipe_score_shown(const char *path);
 /* The document of token t >= window->first of a window, among those of the reader's spool. */
 static inline size_t bipe_score_document(const bipe_score_reader *reader, const bipe_scored_window *window, size_t t)
 {

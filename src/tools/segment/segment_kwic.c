@@ -242,7 +242,7 @@ static void search_piece(segment_kwic *k, const uint8_t *bytes, size_t size, boo
         bipe_fail_memory(&w->error);
     else if (status != BIPE_OK)
         bipe_fail(&w->problem, BIPE_ERR_LIMIT, "%s: document %" PRIu64 ": byte %" PRIu64 ": --kwic '%s': %s",
-                  strcmp(w->at.file, "-") == 0 ? "standard input" : w->at.file, w->at.document,
+                  bipe_input_shown(w->at.file), w->at.document,
                   w->at.start + bipe_pcre2_search_settled(k->search), k->options.pattern, err.text);
     else if (w->error.status == BIPE_OK && !k->options.count)
         print_matches(k, last);

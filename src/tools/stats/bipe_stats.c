@@ -180,7 +180,7 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
         stats_result part;
         int status = stats_load(&part, tool, files.path[i], err);
         if (status == BIPE_OK)
-            report_errors(tool, &part, strcmp(files.path[i], "-") == 0 ? "standard input" : files.path[i]);
+            report_errors(tool, &part, bipe_input_shown(files.path[i]));
         if (status == BIPE_OK && first) {
             *result = part;
             first = false;

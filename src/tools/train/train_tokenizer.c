@@ -46,7 +46,7 @@ static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *pat
     for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
         if (strcmp(files.path[i], "-") == 0 || (stat(files.path[i], &info) == 0 && S_ISFIFO(info.st_mode)))
             status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s can be read only once: a tokenizer is made from files",
-                               strcmp(files.path[i], "-") == 0 ? "standard input" : files.path[i]);
+                               bipe_input_shown(files.path[i]));
     for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
         status = read_for_tokenizer(run, maker, files.path[i], err);
     if (status == BIPE_OK)
