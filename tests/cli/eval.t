@@ -567,8 +567,9 @@ prompt, 401 tokens
 tokens  1 <s>  512 "one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  ... 377 more ...  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"
 choice 0, right, 2 tokens from token 401 on
 tokens  411 "  "  4016 "x"
-$ bipe-eval --task kinds.json --show 1 --json prose-bipe-alibi kinds.jsonl
+$ for o in --json '--power 0.1 --against prose-rope'; do bipe-eval --task kinds.json --show 1 $o prose-bipe-alibi kinds.jsonl; done
 ! bipe-eval: options '--show' and '--json' cannot be combined: nothing is asked
+! bipe-eval: options '--show' and '--power' cannot be combined: nothing is asked
 ? 2
 $ bipe-eval --task kinds.json --show 1 prose-bipe-alibi kinds.jsonl >/dev/full
 ! bipe-eval: standard output: could not be written: No space left on device

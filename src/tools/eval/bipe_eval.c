@@ -220,7 +220,7 @@ int main(int argc, char **argv)
         {0, "truncate", BIPE_OPTION_CHOICE, &given->truncate, "PART", .choices = bipe_task_cut_names,
          .help = "the part of a prompt that is left out where it is too long; default: as the task says"},
         {0, "show", BIPE_OPTION_SIZE, &given->show, "N", .minimum = 1, .maximum = 1000000, .about = BIPE_ABOUT_MANNER,
-         .excludes = "json csv predictions submission score resume shard cluster: nothing is asked",
+         .excludes = "json csv predictions submission score resume shard cluster power: nothing is asked",
          .help = "print the prompts of the first N records as the model sees them, their tokens, and where the answer "
                  "begins, and ask nothing"},
         {0, "against", BIPE_OPTION_TEXTS, &given->against, "MODEL", .names = BIPE_NAMES_MODELS, .group = "Model",
