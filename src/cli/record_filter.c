@@ -10,11 +10,12 @@
 #include "cli/record_writer.h"
 #include "cli/tool_alloc.h"
 
-const char *const bipe_record_broken_words[] = {"drop", "pass", NULL};
+enum { DROP, PASS }; /* --broken */
+const char *const bipe_record_broken_words[] = {[DROP] = "drop", [PASS] = "pass", NULL};
 
 /* ---- conditions ---- */
 
-enum { LESS, LESS_OR_EQUAL, MORE, MORE_OR_EQUAL, EQUAL, NOT_EQUAL, OPERATIONS };
+enum { LESS, LESS_OR_EQUAL, MORE, MORE_OR_EQUAL, EQUAL, NOT_EQUAL };
 static const struct {
     const char *sign;
     int operation;
@@ -179,7 +180,7 @@ int bipe_record_filter_broken(bipe_record_filter *f, const bipe_buffer *record, 
     f->records++;
     if (f->broken++ == 0)
         f->first = *problem;
-    if (f->given->broken != 1)
+    if (f->given->broken != PASS)
         return BIPE_OK;
     int status = begin_line(f, record, err);
     return status == BIPE_OK ? bipe_output_write(f->output, record->data, record->size, err) : status;
@@ -235,7 +236,7 @@ void bipe_record_filter_note(bipe_record_filter *f, const char *verb)
     uint64_t good = f->records - f->broken;
     f->tool->some_done |= good > 0;
     bipe_error all;
-    const char *what = f->given->broken == 1 ? "passed unchanged"
+    const char *what = f->given->broken == PASS ? "passed unchanged"
                        : f->broken == 1      ? "was dropped (--broken pass writes it)"
                                              : "were dropped (--broken pass writes them)";
     if (f->broken > 0 && good == 0) {
