@@ -199,10 +199,10 @@ static int write_samples(bipe_output *output, bipe_history *history, seen_set *s
     return status;
 }
 
-/* The exit status, with the reason on standard error. */
 static int run(void *context, const bipe_texts *operands)
 {
-    (void)context, (void)operands;
+    bipe_tool *tool = context;
+    (void)operands;
     bipe_error err = {0};
     bipe_output *output = NULL;
     bipe_history *history = NULL;
@@ -215,28 +215,22 @@ static int run(void *context, const bipe_texts *operands)
         status = bipe_output_open(&output, settings.output, &err);
     if (status == BIPE_OK)
         status = write_samples(output, history, &seen, &longest, &err);
-    if (status == BIPE_OK) {
-        status = bipe_output_commit(output, &err);
-        output = NULL;
-    }
-    bipe_output_abandon(output);
     bipe_history_close(history);
     bipe_free(seen.slot);
-    if (status == BIPE_OK)
+    if (status == BIPE_ERR_ARGUMENT)
+        return bipe_tool_usage(tool, "%s", err.text);
+    int exit_status = bipe_tool_end(tool, status, &output, &err);
+    if (status == BIPE_OK && exit_status == BIPE_EXIT_DONE)
         fprintf(stderr, "arithmetic: %llu histories, the longest of %zu tokens (%zu with start and end)\n",
                 (unsigned long long)settings.samples, longest, longest + 2);
-    else if (status != BIPE_STOPPED)
-        fprintf(stderr, "arithmetic: %s\n", err.text);
-    return status == BIPE_OK || status == BIPE_STOPPED ? BIPE_EXIT_DONE
-           : status == BIPE_ERR_ARGUMENT               ? BIPE_EXIT_USAGE
-                                                       : BIPE_EXIT_FAILED;
+    return exit_status;
 }
 
 int main(int argc, char **argv)
 {
     bipe_tool tool;
     bipe_tool_start(&tool, options.tool);
-    int exit_status = bipe_tool_run(&tool, &options, argc, argv, run, NULL);
+    int exit_status = bipe_tool_run(&tool, &options, argc, argv, run, &tool);
     bipe_texts_free(&settings.exclude);
     return exit_status;
 }

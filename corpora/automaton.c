@@ -138,7 +138,7 @@ static const char *symbol_name(const automaton *a, size_t w, char name[NAME])
     return name;
 }
 
-/* A list of the states [first, end) that are marked. */
+/* A list of the states that are marked. */
 static void put_states(bipe_json *json, const automaton *a, const uint8_t *marked)
 {
     char name[NAME];
@@ -149,7 +149,7 @@ static void put_states(bipe_json *json, const automaton *a, const uint8_t *marke
     bipe_json_end_array(json);
 }
 
-/* to = the states that a symbol leads to from `from`. Whether there are any. */
+/* to = the states that a symbol leads to from those of `from`. Whether there are any. */
 static bool take_step(const automaton *a, const uint8_t *from, size_t symbol, uint8_t *to)
 {
     bool any = false;
@@ -310,12 +310,16 @@ static int write_strings(bipe_output *output, const automaton *a, string *s, bip
 
 static int run(void *context, const bipe_texts *operands)
 {
-    (void)context, (void)operands;
+    bipe_tool *tool = context;
+    (void)operands;
+    const bipe_tool_output outputs[] = {{"output", settings.output}, {"description", settings.description}};
     bipe_error err = {0};
     bipe_output *output = NULL;
     automaton a = {0};
     string s = {0};
-    int status = open_automaton(&a, &err);
+    int status = bipe_tool_check_outputs(outputs, 2, NULL, 0, &err);
+    if (status == BIPE_OK)
+        status = open_automaton(&a, &err);
     if (status == BIPE_OK) {
         s.symbol = bipe_alloc((size_t)settings.length, sizeof *s.symbol);
         s.states = bipe_alloc((size_t)settings.length + 1, a.states);
@@ -328,25 +332,18 @@ static int run(void *context, const bipe_texts *operands)
         status = bipe_output_open(&output, settings.output, &err);
     if (status == BIPE_OK)
         status = write_strings(output, &a, &s, &err);
-    if (status == BIPE_OK) {
-        status = bipe_output_commit(output, &err);
-        output = NULL;
-    }
-    bipe_output_abandon(output);
     void *const made[] = {a.first, a.set, a.step, a.leave, a.accepts, s.symbol, s.states};
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         bipe_free(made[i]);
-    if (status == BIPE_OK || status == BIPE_STOPPED)
-        return BIPE_EXIT_DONE;
-    fprintf(stderr, "automaton: %s\n", err.text);
-    return status == BIPE_ERR_ARGUMENT ? BIPE_EXIT_USAGE : BIPE_EXIT_FAILED;
+    return status == BIPE_ERR_ARGUMENT ? bipe_tool_usage(tool, "%s", err.text)
+                                       : bipe_tool_end(tool, status, &output, &err);
 }
 
 int main(int argc, char **argv)
 {
     bipe_tool tool;
     bipe_tool_start(&tool, options.tool);
-    int exit_status = bipe_tool_run(&tool, &options, argc, argv, run, NULL);
+    int exit_status = bipe_tool_run(&tool, &options, argc, argv, run, &tool);
     bipe_sizes_free(&settings.sets);
     return exit_status;
 }

@@ -65,26 +65,18 @@ static int write_texts(bipe_output *output, bipe_error *err)
 
 static int run(void *context, const bipe_texts *operands)
 {
-    (void)context, (void)operands;
+    (void)operands;
     bipe_error err = {0};
     bipe_output *output = NULL;
     int status = bipe_output_open(&output, settings.output, &err);
     if (status == BIPE_OK)
         status = write_texts(output, &err);
-    if (status == BIPE_OK) {
-        status = bipe_output_commit(output, &err);
-        output = NULL;
-    }
-    bipe_output_abandon(output);
-    if (status == BIPE_OK || status == BIPE_STOPPED)
-        return BIPE_EXIT_DONE;
-    fprintf(stderr, "passkey: %s\n", err.text);
-    return BIPE_EXIT_FAILED;
+    return bipe_tool_end(context, status, &output, &err);
 }
 
 int main(int argc, char **argv)
 {
     bipe_tool tool;
     bipe_tool_start(&tool, options.tool);
-    return bipe_tool_run(&tool, &options, argc, argv, run, NULL);
+    return bipe_tool_run(&tool, &options, argc, argv, run, &tool);
 }

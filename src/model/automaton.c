@@ -77,7 +77,7 @@ static uint32_t units_most(const builder *b)
     size_t inner = 2 * b->inner + 8, outer = b->a->sets * b->outer + 2 * b->outer + 8;
     for (size_t i = 0; i < b->a->sets; i++)
         inner += b->a->size[i] * b->a->size[i] * b->a->size[i];
-    const size_t all[] = {inner, outer, 4 * b->inner + 8, 4 * b->outer + 8, 2 * b->a->states + b->a->sets,
+    const size_t all[] = {inner, outer, 4 * b->inner + 8, 4 * b->outer + 8,
                           b->inner + 2 * b->outer + 2 * b->a->states + 8};
     size_t most = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -153,12 +153,18 @@ static void copy_values(builder *b, size_t from, size_t to, size_t count)
     }
 }
 
+/* The angle by which pair p turns over so many places. */
+static double angle_of(size_t places, size_t p)
+{
+    return 3.14159265358979323846 * (double)places / (double)((size_t)1 << p);
+}
+
 /* Queries are the code of the place `back` tokens before: the sum of cos(pi (j - back - m) / 2^p) is largest where m is
  * that place, by 2 at least, since a distance of 2^p times an odd number turns the pair p by half. */
 static void look_back(builder *b, size_t back)
 {
     for (size_t p = 0; p < b->pairs; p++) {
-        const double angle = 3.14159265358979323846 * (double)back / (double)((size_t)1 << p);
+        const double angle = angle_of(back, p);
         const size_t cosine = b->at.place + 2 * p, sine = cosine + 1;
         float *q = row_of(b, BIPE_ROLE_QUERY, 2 * p), *r = row_of(b, BIPE_ROLE_QUERY, 2 * p + 1);
         q[cosine] = r[sine] = NEAR / 2 * (float)cos(angle);
@@ -327,9 +333,8 @@ static void fill_embedding(builder *b)
         float *x = row_of(b, BIPE_ROLE_LEARNED, row);
         x[b->at.reach] = row == 0;
         for (size_t p = 0; p < b->pairs; p++) {
-            const double angle = 3.14159265358979323846 * (double)row / (double)((size_t)1 << p);
-            x[b->at.place + 2 * p] = (float)cos(angle);
-            x[b->at.place + 2 * p + 1] = (float)sin(angle);
+            x[b->at.place + 2 * p] = (float)cos(angle_of(row, p));
+            x[b->at.place + 2 * p + 1] = (float)sin(angle_of(row, p));
         }
     }
 }
@@ -376,7 +381,8 @@ static void find_states(builder *b)
     }
 }
 
-/* Whether one of them accepts. They go where the matrices were, exactly 0 or 1; all else goes. */
+/* Whether one of them accepts. The matrices are cleared, and the states go where those within the segment were, exactly
+ * 0 or 1. */
 static void find_answer(builder *b)
 {
     /* accept = min(1, max(0, 2 count - 1/2)), reject = min(1, max(0, 3/2 - 2 count)) */

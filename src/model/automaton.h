@@ -28,7 +28,7 @@ typedef struct bipe_automaton {
 /* A model in memory for texts of up to `length` tokens after <s>. After each token its distribution is that of the
  * states that the automaton may be in: each is equally probable, and the answer (accept or reject) twice as much as
  * any; all else has none. An answer or a state in the text changes nothing: the automaton reads symbols alone.
- * BIPE_ERR_MEMORY, BIPE_ERR_FORMAT: the model would be too large. */
+ * BIPE_ERR_ARGUMENT: length; BIPE_ERR_MEMORY, BIPE_ERR_FORMAT: the model would be too large. */
 int bipe_automaton_model(bipe_model **model, const bipe_automaton *automaton, size_t length, bipe_error *err);
 
 #endif

@@ -41,6 +41,15 @@ $ "$BIPE_BUILDDIR"/corpora/automaton --sets 4000,97 -n 1
 $ "$BIPE_BUILDDIR"/corpora/automaton --sets 1 --symbols 1  -n 2 -l 1 --segment 1
 ! automaton: no string that is rejected was found: another --automaton-seed may give one
 ? 1
+$ "$BIPE_BUILDDIR"/corpora/automaton -n 1 --description small.json -o ./small.json
+! automaton: options '--output' and '--description' both write to small.json
+? 2
+$ "$BIPE_BUILDDIR"/corpora/automaton -n 1 --description /dev/full
+! automaton: /dev/full: could not be written: No space left on device
+? 1
+$ "$BIPE_BUILDDIR"/corpora/automaton -o /dev/full
+! automaton: /dev/full: could not be written: No space left on device
+? 1
 # The model: what it is, and what comes after a text, one by one.
 $ bipe-convert --automaton small.json --length 20 -o small.bin
 $ bipe-convert small.bin
@@ -92,6 +101,10 @@ $ bipe-convert --automaton small.json -o x.gguf --to llama
 ? 1
 $ bipe-convert --automaton none.json -o x.bin
 ! bipe-convert: none.json: could not be opened: No such file or directory
+? 1
+$ "$BIPE_BUILDDIR"/corpora/automaton --sets 1000 --symbols 1 -n 0 --description large.json
+$ bipe-convert --automaton large.json -o x.bin
+! bipe-convert: large.json: the feed-forward size is 1002000008, expected 1 to 536870911
 ? 1
 $ bipe-convert -o x.bin --length 3 small.bin
 ! bipe-convert: option '--length' needs '--automaton'

@@ -246,10 +246,9 @@ int convert_automaton_open(convert_source *source, const char *path, size_t leng
 {
     reader r = {.err = err};
     int status = read_file(&r.root, path, err);
-    if (status == BIPE_OK && (status = read_automaton(&r)) != BIPE_OK)
+    if (status == BIPE_OK && ((status = read_automaton(&r)) != BIPE_OK ||
+                              (status = bipe_automaton_model(&source->model, &r.automaton, length, err)) != BIPE_OK))
         bipe_error_prefix(err, "%s", path);
-    if (status == BIPE_OK)
-        status = bipe_automaton_model(&source->model, &r.automaton, length, err);
     if (status == BIPE_OK)
         status = make_tokenizer(&source->tokenizer, &r.words, err);
     snprintf(source->path, sizeof source->path, "%s", path);
