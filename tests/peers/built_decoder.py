@@ -64,10 +64,9 @@ class Decoder:
         assert keys['attention.head_count_kv'] == 1 and keys['segmenter'] == 'tokens:5'
         self.layers, self.heads, self.head, self.width = (keys[name] for name in ('block_count', 'attention.head_count', 'attention.key_length', 'embedding_length'))
         self.eps, self.length = keys['attention.layer_norm_rms_epsilon'], keys['context_length']
-        self.tokens = file.keys.get('tokenizer.ggml.tokens')
 
-    def states(self, ids, trace=None):
-        """The logits after each token, and the place of the segment's beginning."""
+    def logits(self, ids):
+        """(tokens, vocabulary), after each token."""
         w, count = self.w, len(ids)
         segment = np.concatenate([[0], np.cumsum(np.array(ids) == 5)[:-1]])
         starts = np.array([np.argmax(segment == n) for n in segment])
@@ -83,7 +82,5 @@ class Decoder:
             mixed = score / score.sum(-1, keepdims=True) @ (x @ part('attn_v.weight').T)
             x = x + mixed.transpose(1, 0, 2).reshape(count, -1) @ part('attn_output.weight').T
             x = x + gelu(x @ part('ffn_up.weight').T + part('ffn_up.bias')) @ part('ffn_down.weight').T
-            if trace is not None:
-                trace.append(x)
         x = x / np.sqrt((x * x).mean(-1, keepdims=True) + self.eps) * w['output_norm.weight']
         return x @ w['output.weight'].T
