@@ -13,7 +13,7 @@ enum { PIECE = 32768 };
 
 typedef struct piece {
     size_t start, count;
-    size_t second;  /* where its second moments are; of_matrix: it has none */
+    size_t second;  /* where its second moments begin, unless of_matrix: Muon has none */
     bool decay, of_matrix;
     double squares;
 } piece;

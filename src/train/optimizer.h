@@ -19,8 +19,8 @@ typedef struct bipe_optimizer_options {
     double beta1, beta2, epsilon;
     double weight_decay;
     double clip;              /* the largest norm of the gradient; 0: as it is */
-    double momentum;          /* of Muon, */
-    double matrix_rate;       /* and its learning rate: so many times that of AdamW */
+    double momentum;          /* of Muon */
+    double matrix_rate;       /* learning rate of Muon divided by that of AdamW */
 } bipe_optimizer_options;
 
 /* What is done to which parameters: runs of the array, rising and without gaps. */

@@ -198,10 +198,9 @@ bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *t)
 
 /* ---- a step ---- */
 
-/* Float operations for a row: 2 for each weight of a matrix and token forward, twice as many backward; in attention, 2
- * for each value of queries and keys and each earlier token forward, 2.5 times as many backward, where scores are made
- * again. Work that
- * --recompute repeats does not count. */
+/* Float operations for a row, forward and, with `backward`, in both directions: 2 for each weight of a matrix and token
+ * forward, twice as many backward; in attention, 2 for each value of queries and keys and each earlier token forward,
+ * 2.5 times as many backward, where scores are made again. Work that --recompute repeats does not count. */
 static double operations_of(const bipe_trainer *t, size_t tokens, size_t targets, bool backward)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(t->model);

@@ -42,6 +42,7 @@ static void list_settings(const bipe_train_run *run, settings *s)
     const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
     const int of_model = IN_CHECKPOINT | IN_LOG, texts = IN_LOG | IN_MODEL; /* the hash of the texts has the latter */
     const int of_muon = given->optimizer == BIPE_OPTIMIZER_MUON ? EVERYWHERE : 0;
+    const int of_longce = given->longce != NULL ? EVERYWHERE : 0;
     snprintf(s->corpus, sizeof s->corpus, "%016" PRIx64, bipe_corpus_hash(run->corpus));
     const setting all[] = {
         {"init", EVERYWHERE, NAME, .text = given->init},
@@ -80,18 +81,12 @@ static void list_settings(const bipe_train_run *run, settings *s)
         {"seed", EVERYWHERE, COUNT, .count = given->seed},
         {"precision", EVERYWHERE, TEXT, .text = bipe_precision_words[given->precision]},
         {"processes", EVERYWHERE, COUNT, .count = (uint64_t)run->ranks.count},
-    };
-    const setting longce[] = {
-        {"longce", EVERYWHERE, NUMBER, .number = given->most_weight},
-        {"short-context", EVERYWHERE, COUNT, .count = given->brief.context},
-        {"short-step", EVERYWHERE, COUNT, .count = given->brief.step},
+        {"longce", of_longce, NUMBER, .number = given->most_weight},
+        {"short-context", of_longce, COUNT, .count = given->brief.context},
+        {"short-step", of_longce, COUNT, .count = given->brief.step},
     };
     s->count = sizeof all / sizeof all[0];
     memcpy(s->item, all, sizeof all);
-    if (given->longce == NULL)
-        return;
-    memcpy(s->item + s->count, longce, sizeof longce);
-    s->count += sizeof longce / sizeof longce[0];
 }
 
 /* ---- the checkpoint ---- */
