@@ -81,7 +81,7 @@ int bipe_score_slices_begin(bipe_score_slices *s, bipe_error *err)
     if (s->folder)
         snprintf(s->name, size, "%s/slice_%" PRIu64 ".txt", s->path, s->documents);
     else
-        snprintf(s->name, size, "%s", bipe_score_shown(s->path));
+        snprintf(s->name, size, "%s", bipe_input_shown(s->path));
     if (s->documents++ > 0 && !s->folder)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
                          "%s: has the key spans of one document, and there is a second one: expected a folder of such "
