@@ -99,6 +99,10 @@ model,file,records,skipped,truncated,metric,value
 a.jsonl,total,22,2,0,acc,0.5
 c.jsonl,total,22,2,0,acc,0.409090909
 ! bipe-eval: a.jsonl: 2 of 24 records left out, as c.jsonl has no prediction of them: '3', '7'
+$ perl -pe 's/"id":"/$& . "x" x 300/e' b.jsonl | bipe-eval --compare - a.jsonl
+! bipe-eval: standard input: 24 of 24 records left out, as a.jsonl has no prediction of them
+! bipe-eval: a.jsonl: 24 of 24 records left out, as standard input has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
+? 1
 $ cat b.jsonl b.jsonl >d.jsonl; bipe-eval --compare --csv a.jsonl d.jsonl | cut -d, -f1,4-9
 model,file,records,skipped,truncated,metric,value
 a.jsonl,total,24,24,0,acc,0.541666667

@@ -164,16 +164,16 @@ static void report_missing(bipe_eval_run *run, const predictions *p, const char 
         if (p->line[i].missing != missing)
             continue;
         if (count++ == named && named < MISSING_NAMED && used + strlen(p->line[i].name) + 8 < sizeof names) {
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s '%s'", named > 0 ? "," : "",
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s '%s'", named > 0 ? "," : ":",
                                      p->line[i].name);
             named++;
         }
     }
     if (count > 0) {
         bipe_error err;
-        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: %zu of %zu records left out, as %s has no prediction of %s:%s%s",
+        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: %zu of %zu records left out, as %s has no prediction of %s%s%s",
                   bipe_input_shown(p->path), count, p->count, bipe_input_shown(missing), count == 1 ? "it" : "them",
-                  names, named < count ? ", ..." : "");
+                  names, named > 0 && named < count ? ", ..." : "");
         bipe_tool_error(&run->tool, &err);
     }
 }
