@@ -70,6 +70,9 @@ typedef struct bipe_column {
 /* A bipe_column of a member of the struct ROW: BIPE_COLUMN(row, UINT, tokens, .member = "tokens"). */
 #define BIPE_COLUMN(row, type, field, ...) {.kind = BIPE_COLUMN_##type, .at = offsetof(row, field), __VA_ARGS__}
 
+/* One that JSON, CSV and TSV call by the name of the member of the struct. */
+#define BIPE_COLUMN_NAMED(row, type, field) BIPE_COLUMN(row, type, field, .member = #field, .name = #field)
+
 #define BIPE_COUNT_OF(table) (sizeof(table) / sizeof *(table))
 
 /* Members of the object that is being written, which the caller begins and ends. */

@@ -16,28 +16,29 @@ typedef struct ladder_cells {
 } ladder_cells;
 
 #define CELL(type, field, ...) BIPE_COLUMN(ladder_cells, type, field, __VA_ARGS__)
+#define NAMED(type, field) BIPE_COLUMN_NAMED(ladder_cells, type, field)
 
 static const bipe_column rung_columns[] = {
-    CELL(TEXT, model, .member = "model", .name = "model"),
-    CELL(TEXT, segmenter, .member = "segmenter", .name = "segmenter"),
-    CELL(UINT, context, .member = "context", .name = "context"),
-    CELL(UINT, reached, .member = "reached", .name = "reached"),
-    CELL(UINT, documents, .member = "documents", .name = "documents"),
-    CELL(UINT, tokens, .member = "tokens", .name = "tokens"),
-    CELL(UINT, bytes, .member = "bytes", .name = "bytes"),
-    CELL(NUMBER, nll, .member = "nll", .name = "nll"),
+    NAMED(TEXT, model),
+    NAMED(TEXT, segmenter),
+    NAMED(UINT, context),
+    NAMED(UINT, reached),
+    NAMED(UINT, documents),
+    NAMED(UINT, tokens),
+    NAMED(UINT, bytes),
+    NAMED(NUMBER, nll),
     CELL(NUMBER, error.error, .member = "nll_stderr", .name = "nll_stderr"),
     CELL(PAIR, error.low, .member = "nll_interval", .name = "nll_low,nll_high"),
-    CELL(NUMBER, ppl, .member = "ppl", .name = "ppl"),
+    NAMED(NUMBER, ppl),
     CELL(NUMBER, bits, .member = "bits_per_byte", .name = "bits_per_byte"),
     CELL(NUMBER, gain.value, .member = "gain", .name = "gain"),
     CELL(NUMBER, gain.error, .member = "stderr", .name = "stderr"),
     CELL(PAIR, gain.low, .member = "interval", .name = "low,high"),
     CELL(NUMBER, gain.p, .member = "p", .name = "p"),
-    CELL(TEXT, method, .member = "method", .name = "method"),
-    CELL(NUMBER, gaining, .member = "gaining", .name = "gaining"),
+    NAMED(TEXT, method),
+    NAMED(NUMBER, gaining),
     CELL(NUMBER, sure, .member = "gaining_surely", .name = "gaining_surely"),
-    CELL(NUMBER, key, .member = "key", .name = "key"),
+    NAMED(NUMBER, key),
 };
 
 /* Of the table. */

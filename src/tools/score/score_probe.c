@@ -84,16 +84,17 @@ typedef struct probe_cells {
 } probe_cells;
 
 #define CELL(type, field, ...) BIPE_COLUMN(probe_cells, type, field, __VA_ARGS__)
+#define NAMED(type, field) BIPE_COLUMN_NAMED(probe_cells, type, field)
 
 static const bipe_column probe_columns[] = {
-    CELL(TEXT, model, .member = "model", .name = "model"),
-    CELL(TEXT, segmenter, .member = "segmenter", .name = "segmenter"),
+    NAMED(TEXT, model),
+    NAMED(TEXT, segmenter),
     CELL(TEXT, file, .name = "file"), /* there is none */
-    CELL(UINT, length, .member = "length", .name = "length"),
+    NAMED(UINT, length),
     CELL(NUMBER, depth, .member = "depth", .name = "depth", .optional = true),
-    CELL(UINT, trials, .member = "trials", .name = "trials"),
-    CELL(UINT, right, .member = "right", .name = "right"),
-    CELL(NUMBER, accuracy, .member = "accuracy", .name = "accuracy"),
+    NAMED(UINT, trials),
+    NAMED(UINT, right),
+    NAMED(NUMBER, accuracy),
     CELL(PAIR, interval, .member = "interval", .name = "low,high"),
 };
 
