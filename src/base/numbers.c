@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/numbers.h"
 
@@ -67,4 +68,22 @@ bool bipe_parse_number(const char *text, double *value)
         return false;
     *value = result;
     return true;
+}
+
+size_t bipe_parse_numbers(const char *text, double *value, size_t most)
+{
+    for (size_t count = 0; count < most; count++) {
+        char one[400];
+        size_t length = strcspn(text, ",");
+        if (length >= sizeof one)
+            return 0;
+        memcpy(one, text, length);
+        one[length] = '\0';
+        if (!bipe_parse_number(one, &value[count]))
+            return 0;
+        if (text[length] == '\0')
+            return count + 1;
+        text += length + 1;
+    }
+    return 0;
 }

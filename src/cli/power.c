@@ -1,21 +1,16 @@
 /* power.c - see power.h. */
 #include "cli/power.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "base/numbers.h"
 
 static bool parse_power(const char *text, bipe_power *p)
 {
-    char *end;
-    *p = (bipe_power){strtod(text, &end), 0.8};
-    bool number = end != text;
-    if (number && *end == ',') {
-        text = end + 1;
-        p->power = strtod(text, &end);
-        number = end != text;
-    }
-    return number && *end == '\0' && isfinite(p->difference) && p->difference > 0 && p->power > 0.05 && p->power < 1;
+    double number[2] = {0, 0.8};
+    bool good = bipe_parse_numbers(text, number, 2) > 0;
+    *p = (bipe_power){number[0], number[1]};
+    return good && p->difference > 0 && p->power > 0.05 && p->power < 1;
 }
 
 int bipe_power_check(const char *text, bipe_error *err)
@@ -24,7 +19,8 @@ int bipe_power_check(const char *text, bipe_error *err)
     return parse_power(text, &p)
                ? BIPE_OK
                : bipe_fail(err, BIPE_ERR_ARGUMENT,
-                           "expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9");
+                           "found '%s', expected a difference above 0, and perhaps a power between 0.05 and 1, such as "
+                           "0.02,0.9", text);
 }
 
 uint64_t bipe_power_needed(const char *text, const bipe_estimate *estimate)

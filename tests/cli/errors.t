@@ -193,23 +193,18 @@ less 1                     length nats/token       95 % interval      p bits/byt
 $ bipe-score --power 0.02 m.bin records.jsonl
 ! bipe-score: option '--power' needs '--against' or '--segmenter'
 ? 2
-$ for d in 0 x 0.1, 0.1,1 0.1,0.01 1e400 0.1,0.9,2 -1; do bipe-eval --compare --power $d a.jsonl b.jsonl; done
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
-! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
-! Try 'bipe-eval --help' for more information.
+$ for d in 0 x 0.1, 0.1,1 0.1,0.01 1e400 0.1,0.9,2 -1 0x1 inf nan; do bipe-eval --compare --power $d a.jsonl b.jsonl 2>&1 | grep -v ^Try; done; bipe-eval --compare --power x a.jsonl b.jsonl 2>/dev/null
+bipe-eval: option '--power': found '0', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found 'x', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found '0.1,', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found '0.1,1', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found '0.1,0.01', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found '1e400', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found '0.1,0.9,2', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found '-1', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found '0x1', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found 'inf', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
+bipe-eval: option '--power': found 'nan', expected a difference above 0, and perhaps a power between 0.05 and 1, such as 0.02,0.9
 ? 2
 
 # Several comparisons: p is corrected for all of files, and for all of all files together; no column where there is one alone.

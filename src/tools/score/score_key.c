@@ -1,7 +1,6 @@
 /* score_key.c - finds the key tokens of a file; see score_key.h. */
 #include "tools/score/score_key.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
@@ -14,13 +13,12 @@ enum { LINE_MOST = 64 << 20 };
 
 bool bipe_score_key_numbers(const char *text, bipe_key_rule *rule)
 {
-    char alpha[32];
-    size_t n = strcspn(text, ",");
-    if (n >= sizeof alpha || text[n] != ',')
+    double number[2];
+    if (bipe_parse_numbers(text, number, 2) != 2)
         return false;
-    memcpy(alpha, text, n);
-    alpha[n] = '\0';
-    return bipe_parse_number(alpha, &rule->alpha) && bipe_parse_number(text + n + 1, &rule->beta);
+    rule->alpha = number[0];
+    rule->beta = number[1];
+    return true;
 }
 
 int bipe_score_key_parse(const char *text, bipe_error *err)
