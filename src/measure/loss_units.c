@@ -162,8 +162,7 @@ void bipe_loss_units_pool(bipe_loss_bins *documents, bipe_loss_bins *cells, cons
         uint64_t first = units->bundle > 0 ? i : units->first[i], end = units->bundle > 0 ? i + 1 : units->first[i + 1];
         for (uint64_t u = first; u < end; u++) {
             const bipe_loss_bin *unit = u < bins->count ? &bins->bin[u] : &none;
-            bin =
-                (bipe_loss_bin){bin.tokens + unit->tokens, bin.bytes + unit->bytes, bipe_exact_add(bin.sum, unit->sum)};
+            bipe_loss_bin_merge(&bin, unit);
             if (cells != NULL)
                 bipe_loss_bins_append(cells, unit, err);
         }

@@ -85,16 +85,20 @@ int bipe_loss_bins_append(bipe_loss_bins *bins, const bipe_loss_bin *bin, bipe_e
     return BIPE_OK;
 }
 
+void bipe_loss_bin_merge(bipe_loss_bin *bin, const bipe_loss_bin *more)
+{
+    bin->tokens += more->tokens;
+    bin->bytes += more->bytes;
+    bin->sum = bipe_exact_add(bin->sum, more->sum);
+}
+
 int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_error *err)
 {
     int status = bins_reach(bins, more->count, err);
     if (status != BIPE_OK)
         return status;
-    for (size_t i = 0; i < more->count; i++) {
-        bins->bin[i].tokens += more->bin[i].tokens;
-        bins->bin[i].bytes += more->bin[i].bytes;
-        bins->bin[i].sum = bipe_exact_add(bins->bin[i].sum, more->bin[i].sum);
-    }
+    for (size_t i = 0; i < more->count; i++)
+        bipe_loss_bin_merge(&bins->bin[i], &more->bin[i]);
     return BIPE_OK;
 }
 

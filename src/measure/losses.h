@@ -44,6 +44,7 @@ typedef struct bipe_loss_bins {
     size_t count, capacity;
 } bipe_loss_bins;
 
+void bipe_loss_bin_merge(bipe_loss_bin *bin, const bipe_loss_bin *more);
 double bipe_loss_bin_mean(const bipe_loss_bin *bin); /* nats a token; NaN without tokens */
 int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, uint64_t bytes, bipe_error *err);
 /* One more, after the last. */

@@ -88,14 +88,11 @@ void score_ladder_sum_close(score_ladder_sum *sum)
 static void bundle_units(bipe_loss_bins *bins)
 {
     const size_t count = bins->count;
-    for (size_t i = 0; i < count; i++) {
-        const bipe_loss_bin more = bins->bin[i];
-        bipe_loss_bin *to = &bins->bin[i / 2];
+    for (size_t i = 0; i < count; i++)
         if (i % 2 == 0)
-            *to = more;
+            bins->bin[i / 2] = bins->bin[i];
         else
-            *to = (bipe_loss_bin){to->tokens + more.tokens, to->bytes + more.bytes, bipe_exact_add(to->sum, more.sum)};
-    }
+            bipe_loss_bin_merge(&bins->bin[i / 2], &bins->bin[i]);
     bins->count = (count + 1) / 2;
 }
 

@@ -410,16 +410,14 @@ static void table_by(bipe_score_table *table, const bipe_score_findings *finding
         for (size_t i = 0; i < lengths->count; i++) {
             const bipe_score_row *row =
                 find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
-            bipe_losses losses = {0};
+            bipe_loss_bin sum = {0};
             const bipe_loss_bins *bins = row == NULL ? NULL : divergence ? &row->divergence.bins : &row->bins;
-            for (size_t k = low; bins != NULL && k <= high && k < bins->count; k++) {
-                losses.sum = bipe_exact_add(losses.sum, bins->bin[k].sum);
-                losses.tokens += bins->bin[k].tokens;
-            }
+            for (size_t k = low; bins != NULL && k <= high && k < bins->count; k++)
+                bipe_loss_bin_merge(&sum, &bins->bin[k]);
             if (bins != NULL && divergence)
-                table_small(output, bipe_losses_nll(&losses), 9, 3);
+                table_small(output, bipe_loss_bin_mean(&sum), 9, 3);
             else if (bins != NULL)
-                table_number(output, bipe_losses_nll(&losses), 9, 3);
+                table_number(output, bipe_loss_bin_mean(&sum), 9, 3);
         }
         bipe_output_write(output, "\n", 1, NULL);
     }
