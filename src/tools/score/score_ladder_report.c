@@ -9,7 +9,7 @@
 /* The values of a rung, and of a rung of a document. */
 typedef struct ladder_cells {
     const char *model, *segmenter, *method, *file, *id;
-    uint64_t context, reached, documents, tokens, bytes, document, used;
+    uint64_t context, reached, documents, tokens, bytes, document, length, used;
     double nll, ppl, bits, gaining, sure, key;
     bipe_estimate error, gain;
     char text[96];
@@ -59,7 +59,7 @@ static const bipe_column document_columns[] = {
     CELL(TEXT, file, .name = "file"),
     CELL(UINT, document, .name = "document"),
     CELL(TEXT, id, .name = "id"),
-    CELL(UINT, documents, .name = "length"),
+    CELL(UINT, length, .name = "length"),
     CELL(UINT, context, .name = "context"),
     CELL(UINT, used, .name = "used"),
     CELL(UINT, tokens, .name = "tokens"),
@@ -189,7 +189,7 @@ void score_ladder_documents_line(bipe_output *output, const bipe_ladder *ladder,
 {
     for (size_t r = 0; r < ladder->rungs; r++) {
         const ladder_cells cells = {
-            .file = file, .document = document, .id = id, .documents = tokens, .context = ladder->context[r],
+            .file = file, .document = document, .id = id, .length = tokens, .context = ladder->context[r],
             .used = rung[r].context, .tokens = rung[r].tokens, .nll = rung[r].nll, .gain = rung[r].gain,
             .key = (double)rung[r].key / (double)rung[r].tokens,
         };
