@@ -407,6 +407,9 @@ $ bipe-plot -q ladder.json | tail -n 4
 $ printf 'file\tdocument\tid\tlength\tcontext\tused\ttokens\tnll\na\t0\t\t9\t4\t4\t2\t3\n' | bipe-plot
 ! bipe-plot: standard input: has no column 'window', expected a table of bipe-score --tokens
 ? 1
+$ echo '{"tool":"bipe-score","model":{"path":"m"},"results":[],"ladder":[]}' >none.json; bipe-plot none.json
+! bipe-plot: none.json: a result of bipe-score, which holds nothing to draw
+? 1
 $ bipe-plot a.json log
 ! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths', only for: training
 ? 1

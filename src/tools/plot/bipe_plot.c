@@ -68,7 +68,7 @@ static bipe_look look_of_output(const settings *set)
 
 static const char *name_kinds(unsigned kinds, char text[128])
 {
-    snprintf(text, 128, kinds != 0 ? "" : "none");
+    text[0] = '\0';
     for (int k = 0; k <= plot_kind_text; k++)
         if (kinds >> k & 1)
             snprintf(text + strlen(text), 128 - strlen(text), "%s%s", text[0] != '\0' ? ", " : "",
@@ -105,7 +105,10 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
     while (set->kind < 0 && kind < plot_kind_text && !((shared != 0 ? shared : all) >> kind & 1))
         kind++;
     for (size_t i = 0; i < count; i++)
-        if (!(plot_kinds(&input[i]) >> kind & 1))
+        if (plot_kinds(&input[i]) == 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing to draw", input[i].path,
+                             plot_source_names[input[i].source]);
+        else if (!(plot_kinds(&input[i]) >> kind & 1))
             return bipe_fail(err, BIPE_ERR_FORMAT,
                              "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,
                              plot_source_names[input[i].source], plot_kind_name(kind),
