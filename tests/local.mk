@@ -147,6 +147,8 @@ transcripts = \
 	tests/cli/gold.t \
 	tests/cli/inputs.t \
 	tests/cli/installed.t \
+	tests/cli/key-tokens.t \
+	tests/cli/ladder.t \
 	tests/cli/library.t \
 	tests/cli/limits.t \
 	tests/cli/memory.t \
@@ -158,8 +160,6 @@ transcripts = \
 	tests/cli/record.t \
 	tests/cli/records.t \
 	tests/cli/runner.t \
-	tests/cli/ladder.t \
-	tests/cli/key-tokens.t \
 	tests/cli/score.t \
 	tests/cli/segment.t \
 	tests/cli/shards.t \
