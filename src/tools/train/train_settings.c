@@ -85,6 +85,7 @@ static void list_settings(const bipe_train_run *run, settings *s)
         {"short-context", of_longce, COUNT, .count = given->brief.context},
         {"short-step", of_longce, COUNT, .count = given->brief.step},
     };
+    _Static_assert(sizeof all / sizeof all[0] <= SETTINGS_MOST, "no room for all settings");
     s->count = sizeof all / sizeof all[0];
     memcpy(s->item, all, sizeof all);
 }
