@@ -61,21 +61,18 @@ static void move_path(char *path, size_t size, const char *here, const char *fro
         snprintf(path + used, size - used, "%s", to + common);
 }
 
-/* Whether `folder` is where bipe was built: an installed program's folder may hold anything else. The library is in
- * .libs of it, which is cut off then. */
+/* Whether `folder` is where bipe was built: an installed program's folder may hold anything else. A library that was
+ * built is in .libs of that folder, which is then cut off. */
 static bool is_build(char *folder, bool library)
 {
-    char *name = strrchr(folder, '/');
-    if (library && (name == NULL || strcmp(name, "/.libs") != 0))
+    char file[PATH_MAX + sizeof "/config.status"], *end = library ? strrchr(folder, '/') : strchr(folder, '\0');
+    if (library && (end == NULL || strcmp(end, "/.libs") != 0))
         return false;
-    if (library)
-        *name = '\0';
-    char file[PATH_MAX + sizeof "/config.status"];
-    snprintf(file, sizeof file, "%s/config.status", folder);
-    bool built = access(file, F_OK) == 0;
-    if (library && !built)
-        *name = '/';
-    return built;
+    snprintf(file, sizeof file, "%.*s/config.status", (int)(end - folder), folder);
+    if (access(file, F_OK) != 0)
+        return false;
+    *end = '\0';
+    return true;
 }
 
 const char *bipe_installed_folder(bipe_installed kind, char path[BIPE_INSTALLED_SIZE])
