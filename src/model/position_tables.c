@@ -70,9 +70,11 @@ static int add_bias(bipe_position_tables *p, const bipe_model *model, const bipe
 void bipe_position_tables_set_t5(bipe_position_tables *p, const float *learnt)
 {
     for (size_t i = 0; i < p->biases; i++)
-        for (size_t at = 0; p->bias[i].table != NULL && at < p->heads * p->distances; at++)
-            p->bias[i].table[at] =
-                learnt[bipe_t5_bucket(at % p->distances, p->buckets) * p->heads + at / p->distances];
+        for (size_t at = 0; p->bias[i].table != NULL && at < p->distances; at++) {
+            const float *row = learnt + bipe_t5_bucket(at, p->buckets) * p->heads;
+            for (size_t head = 0; head < p->heads; head++)
+                p->bias[i].table[head * p->distances + at] = row[head];
+        }
 }
 
 /* ---- frequencies ---- */
