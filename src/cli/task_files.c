@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/input.h"
 #include "base/installed.h"
 #include "base/path.h"
 #include "cli/tool_inputs.h"
@@ -14,23 +13,11 @@ enum { TASK_MOST = 1 << 20 /* bytes of a task file */ };
 
 static int read_task(bipe_task **task, const char *path, bipe_error *err)
 {
-    bipe_input *input;
     bipe_buffer text = {0};
-    json_t *file = NULL;
-    int status = bipe_input_open(&input, path, err);
-    if (status == BIPE_OK)
-        status = bipe_input_read_all(input, &text, TASK_MOST, err);
-    if (status == BIPE_OK && text.size > TASK_MOST)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: more than %d bytes, expected a task file", path, TASK_MOST);
-    bipe_input_close(input);
-    if (status == BIPE_OK) {
-        size_t mark = text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* a byte order mark */
-        status = bipe_json_object_read(&file, text.data + mark, text.size - mark, err);
-        if (status == BIPE_OK)
-            status = bipe_task_open(task, file, text.data, text.size, err);
-        if (status != BIPE_OK)
-            bipe_error_prefix(err, "%s", path);
-    }
+    json_t *file;
+    int status = bipe_json_file_read(&file, path, TASK_MOST, "a task file", &text, err);
+    if (status == BIPE_OK && (status = bipe_task_open(task, file, text.data, text.size, err)) != BIPE_OK)
+        bipe_error_prefix(err, "%s", path);
     json_decref(file);
     bipe_buffer_free(&text);
     return status;

@@ -2,6 +2,7 @@
  * values, because each value costs many times its bytes. */
 #include <string.h>
 
+#include "base/input.h"
 #include "format/readers.h"
 
 enum { SIZE_LIMIT = 100 * 1000 * 1000, VALUE_LIMIT = 4 << 20 };
@@ -38,4 +39,27 @@ int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bi
     }
     *object = root;
     return BIPE_OK;
+}
+
+int bipe_json_file_read(json_t **object, const char *path, size_t most, const char *expected, bipe_buffer *text,
+                        bipe_error *err)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; /* byte order mark */
+    const size_t marked = sizeof mark - 1;
+    bipe_input *input;
+    *object = NULL;
+    int status = bipe_input_open(&input, path, err);
+    if (status == BIPE_OK)
+        status = bipe_input_read_all(input, text, most, err);
+    bipe_input_close(input);
+    if (status != BIPE_OK)
+        return status;
+    if (text->size > most)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: more than %zu bytes, expected %s", path, most, expected);
+    status = text->size >= marked && memcmp(text->data, mark, marked) == 0
+                 ? bipe_json_object_read(object, text->data + marked, text->size - marked, err)
+                 : bipe_json_object_read(object, text->data, text->size, err);
+    if (status != BIPE_OK)
+        bipe_error_prefix(err, "%s", path);
+    return status;
 }

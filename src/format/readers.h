@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "format/names.h"
 #include "format/table.h"
 
@@ -22,5 +23,9 @@ int bipe_pytorch_read(bipe_tensor_table *table, bipe_names *names, const uint8_t
 
 /* A JSON object of bounded size; a key may not occur twice. The caller releases it with json_decref(). */
 int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bipe_error *err);
+/* The same from a file of at most `most` bytes, which may begin with a byte order mark. *text (zero-initialised)
+ * becomes its bytes, which the caller frees. expected: "a task file". Error texts start with the path. */
+int bipe_json_file_read(json_t **object, const char *path, size_t most, const char *expected, bipe_buffer *text,
+                        bipe_error *err);
 
 #endif

@@ -109,6 +109,8 @@ $ bipe-convert --automaton large.json -o x.bin
 $ bipe-convert -o x.bin --length 3 small.bin
 ! bipe-convert: option '--length' needs '--automaton'
 ? 2
+$ { printf '\357\273\277'; cat small.json; } >marked.json; bipe-convert --automaton marked.json --length 20 -o marked.bin && bipe-generate marked.bin --prompt 'a | b' -n 1
+ reject
 $ try() { printf '%s' "$1" >x.json; bipe-convert --automaton x.json -o x.bin; }
 > try '[]'
 > try '{"separator": "|"}'

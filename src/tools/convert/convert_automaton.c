@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/input.h"
 #include "cli/write_model.h"
 #include "format/readers.h"
 #include "model/automaton.h"
@@ -225,27 +224,11 @@ static int make_tokenizer(bipe_tokenizer **tokenizer, const bipe_word_list *word
     return status;
 }
 
-static int read_file(json_t **root, const char *path, bipe_error *err)
-{
-    bipe_input *input;
-    bipe_buffer text = {0};
-    int status = bipe_input_open(&input, path, err);
-    if (status == BIPE_OK)
-        status = bipe_input_read_all(input, &text, DESCRIPTION_MOST, err);
-    if (status == BIPE_OK && text.size > DESCRIPTION_MOST)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: more than %d bytes, expected an automaton", path,
-                           (int)DESCRIPTION_MOST);
-    else if (status == BIPE_OK && (status = bipe_json_object_read(root, text.data, text.size, err)) != BIPE_OK)
-        bipe_error_prefix(err, "%s", path);
-    bipe_input_close(input);
-    bipe_buffer_free(&text);
-    return status;
-}
-
 int convert_automaton_open(convert_source *source, const char *path, size_t length, bipe_error *err)
 {
     reader r = {.err = err};
-    int status = read_file(&r.root, path, err);
+    bipe_buffer text = {0};
+    int status = bipe_json_file_read(&r.root, path, DESCRIPTION_MOST, "an automaton", &text, err);
     if (status == BIPE_OK && ((status = read_automaton(&r)) != BIPE_OK ||
                               (status = bipe_automaton_model(&source->model, &r.automaton, length, err)) != BIPE_OK))
         bipe_error_prefix(err, "%s", path);
@@ -257,6 +240,7 @@ int convert_automaton_open(convert_source *source, const char *path, size_t leng
     if (end != NULL && end != source->name && strcmp(end, ".json") == 0)
         *end = '\0';
     source->dtype = BIPE_F32;
+    bipe_buffer_free(&text);
     bipe_vocabulary_free(&r.names);
     bipe_word_list_free(&r.words);
     bipe_free(r.size);
