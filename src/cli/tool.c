@@ -356,9 +356,9 @@ static int check_output(const bipe_tool_output *output, const bipe_files *read, 
                          output->option);
     if (stat(output->path, &found) != 0)
         return BIPE_OK;
-    for (const bipe_files *list = read; list < read + lists; list++)
-        for (size_t i = 0; i < list->count; i++)
-            if (list->path[i] != NULL && is_file(list->path[i], &found))
+    for (size_t k = 0; k < lists; k++)
+        for (size_t i = 0; i < read[k].count; i++)
+            if (read[k].path[i] != NULL && is_file(read[k].path[i], &found))
                 return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s is also read, expected another file",
                                  output->option, output->path);
     return BIPE_OK;
