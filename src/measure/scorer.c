@@ -1,9 +1,7 @@
 /* scorer.c - from a plan and a token spool to scored windows; see scorer.h.
  *
  * A batch is some steps of the plan, one after the other in arrays of cells, one cell a token. The model gets their
- * longest windows sorted by length, because it computes those of one length together. So that windows of texts by
- * themselves, which have any length, are together as well, they are made a little longer: what follows in a window
- * changes no loss before it. */
+ * longest windows sorted by length: those that go through it together are then alike. */
 #include "measure/scorer.h"
 
 #include <stdlib.h>
@@ -39,7 +37,6 @@ typedef struct scorer {
     int64_t bos;
     size_t cells;                /* capacity in tokens */
     size_t longest;              /* window of the plan */
-    bool exact;                  /* no window is made longer: losses would change, or several models go in step */
     bipe_spool_token *token;     /* (cells), and so on */
     uint32_t *ids;
     uint8_t *closes, *target;
@@ -49,7 +46,6 @@ typedef struct scorer {
     size_t next;                 /* members of the first step of the next batch, which was taken from the plan
                                     already */
     size_t used;                 /* cells of the batch */
-    uint64_t computed;           /* tokens of the batch: less what windows were made longer by */
 } scorer;
 
 static void close_scorer(scorer *s)
@@ -107,16 +103,6 @@ static int open_scorer(scorer *s, const size_t *segmenter, bipe_error *err)
     return missing ? bipe_fail_memory(err) : BIPE_OK;
 }
 
-/* The cells that a window of this length takes: a length that few others differ from, at most a sixteenth longer. */
-static size_t cells_of(const scorer *s, uint64_t length)
-{
-    size_t step = 1, exact = (size_t)length;
-    while (step * 32 <= exact)
-        step *= 2;
-    size_t longer = (exact + step - 1) / step * step;
-    return s->exact || longer > s->longest ? exact : longer;
-}
-
 /* The window of the step in the cells from `at` on, with the indices of a model. */
 static int add_computed(scorer *s, part *p, size_t at, size_t length, bipe_error *err)
 {
@@ -151,10 +137,7 @@ static int load_step(scorer *s, const bipe_plan_window *member, size_t members, 
     if (protocol->replace)
         token[0] = (bipe_spool_token){ .start = token[0].start, .end = token[0].start, .id = (uint32_t)s->bos };
     bool count_bos = protocol->count_bos;
-    size_t cells = cells_of(s, length);
-    for (size_t t = length; t < cells; t++)
-        token[t] = token[length - 1];
-    for (size_t t = 0; t < cells; t++) {
+    for (size_t t = 0; t < length; t++) {
         s->ids[at + t] = token[t].id;
         s->target[at + t] = 0;
     }
@@ -162,10 +145,9 @@ static int load_step(scorer *s, const bipe_plan_window *member, size_t members, 
         for (size_t t = (size_t)member[i].cut.first; t < (size_t)member[i].cut.length; t++)
             s->target[at + t] = count_bos || token[t].id != s->bos || token[t].start != token[t].end;
     for (size_t i = 0; i < s->parts && status == BIPE_OK; i++)
-        status = add_computed(s, &s->part[i], at, cells, err);
+        status = add_computed(s, &s->part[i], at, length, err);
     s->steps++;
-    s->used += cells;
-    s->computed += length;
+    s->used += length;
     return status;
 }
 
@@ -175,7 +157,6 @@ static int fill_batch(scorer *s, size_t most, bipe_error *err)
     for (size_t i = 0; i < s->next; i++)
         s->member[i] = s->member[s->members + i];
     s->members = s->used = s->steps = 0;
-    s->computed = 0;
     for (;;) {
         size_t members = s->next;
         s->next = 0;
@@ -187,7 +168,7 @@ static int fill_batch(scorer *s, size_t most, bipe_error *err)
         if (members == 0)
             return BIPE_OK;
         const bipe_plan_window *member = s->member + s->members;
-        if (s->used > 0 && (s->used >= most || cells_of(s, member[0].cut.length) > most - s->used)) {
+        if (s->used > 0 && (s->used >= most || member[0].cut.length > most - s->used)) {
             s->next = members;
             return BIPE_OK;
         }
@@ -216,7 +197,7 @@ static int report_windows(const scorer *s, const bipe_score_sink *sink, bipe_err
         /* A step begins with its computed window; the others start at the same token. */
         if (i == 0 || cut->start != s->member[i - 1].cut.start || !s->plan->share) {
             at = next;
-            next += cells_of(s, cut->length);
+            next += (size_t)cut->length;
         }
         bipe_scored_window out = {
             .which = s->member[i].which,
@@ -278,7 +259,7 @@ static int score_batches(scorer *s, const bipe_score_sink *sink, bipe_error *err
         if (status == BIPE_OK)
             status = report_windows(s, sink, err);
         if (status == BIPE_OK && sink->batch != NULL)
-            status = sink->batch(sink->context, s->computed * s->parts, err);
+            status = sink->batch(sink->context, (uint64_t)s->used * s->parts, err);
         if (status != BIPE_OK)
             return status;
     }
@@ -296,14 +277,13 @@ static int score_parts(scorer *s, const size_t *segmenter, const bipe_score_sink
 int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, size_t segmenter, int64_t bos,
                     const bipe_score_sink *sink, bipe_error *err)
 {
-    scorer s = { .evaluator = evaluator, .parts = 1, .spool = spool, .plan = plan, .bos = bos,
-                 .exact = bipe_evaluator_length_matters(evaluator) != NULL };
+    scorer s = { .evaluator = evaluator, .parts = 1, .spool = spool, .plan = plan, .bos = bos };
     return score_parts(&s, &segmenter, sink, err);
 }
 
 int bipe_score_in_step(bipe_divergence *divergence, size_t models, bipe_token_spool *spool, bipe_plan *plan,
                        const size_t *segmenter, int64_t bos, const bipe_score_sink *sink, bipe_error *err)
 {
-    scorer s = { .divergence = divergence, .parts = models, .spool = spool, .plan = plan, .bos = bos, .exact = true };
+    scorer s = { .divergence = divergence, .parts = models, .spool = spool, .plan = plan, .bos = bos };
     return score_parts(&s, segmenter, sink, err);
 }

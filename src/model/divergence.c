@@ -175,17 +175,15 @@ int bipe_divergence_run(bipe_divergence *d, const bipe_window *const *windows,
         status = bipe_evaluator_check(d->evaluator[m], windows[m], count, err);
     d->to = to;
     for (d->first = 0; d->first < count && status == BIPE_OK;) {
-        size_t length = windows[0][d->first].length, together = 1, most = SIZE_MAX;
+        size_t together = count - d->first;
         for (size_t m = 0; m < d->models; m++)
-            most = bipe_smaller(most, bipe_forward_batch(d->evaluator[m], length));
-        while (d->first + together < count && together < most && windows[0][d->first + together].length == length)
-            together++;
+            together = bipe_forward_batch(d->evaluator[m], windows[m] + d->first, together);
         for (size_t m = 0; m < d->models; m++) {
             d->evaluator[m]->paused = true;
             bipe_forward(d->evaluator[m], windows[m] + d->first, together);
             d->evaluator[m]->paused = false;
         }
-        d->rows = together * length;
+        d->rows = bipe_forward_rows(a);
         d->tile = a->tile;
         for (size_t m = 1; m < d->models; m++)
             d->tile = bipe_larger(d->tile, d->evaluator[m]->tile);

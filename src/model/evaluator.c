@@ -1,4 +1,4 @@
-/* evaluator.c - opens the workspace, checks windows, and gives those of one length to the forward pass together. */
+/* evaluator.c - opens the workspace, checks windows, and gives as many as fit to the forward pass together. */
 #include "model/evaluator.h"
 
 #include <inttypes.h>
@@ -17,6 +17,12 @@ static void *alloc_product(size_t a, size_t b, size_t size)
 static size_t keys_size(const bipe_evaluator *e)
 {
     return bipe_layers_keys_size(&e->layers, e->key_block);
+}
+
+/* Of a pass, and its blocks of keys: each window has some of its own. */
+static size_t most_windows(const bipe_evaluator *e)
+{
+    return e->max_rows / e->key_block + 1;
 }
 
 /* What the sizes of an evaluator follow from, before its weights are packed (`packed` is not); and how much more memory
@@ -39,8 +45,8 @@ static void plan_memory(bipe_evaluator *e, bipe_model *model, const bipe_evaluat
     size_t whole = (e->max_length + e->key_block - 1) / e->key_block * e->key_block;
     e->max_rows = whole > rows ? whole : rows;
     e->layout = bipe_forward_layout(e);
-    need->workspace = (uint64_t)e->max_rows * row +
-                      (uint64_t)(e->max_rows / e->key_block + 1) * keys_size(e) +
+    size_t window = keys_size(e) + sizeof *e->place + sizeof *e->unit + sizeof *e->done;
+    need->workspace = (uint64_t)e->max_rows * (row + sizeof *e->window_of) + (uint64_t)most_windows(e) * window +
                       (uint64_t)bipe_pool_threads(pool) * e->layout.size + (uint64_t)e->max_length * sizeof *e->token;
 }
 
@@ -88,14 +94,16 @@ static int make_workspace(bipe_evaluator *e, bipe_error *err)
     e->layout = bipe_forward_layout(e);
     e->x = alloc_product(e->max_rows, h->hidden, sizeof *e->x);
     e->q = alloc_product(e->max_rows, e->wide, sizeof *e->q);
-    /* windows of whole blocks take as much as one that is as long */
-    e->keys = alloc_product(e->max_rows / e->key_block + 1, keys_size(e), 1);
+    e->keys = alloc_product(most_windows(e), keys_size(e), 1);
     e->scratch = alloc_product(threads, e->layout.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
-    e->done = bipe_alloc(e->max_rows / e->key_block + 1, sizeof *e->done);
+    e->done = bipe_alloc(most_windows(e), sizeof *e->done);
+    e->place = bipe_alloc(most_windows(e) + 1, sizeof *e->place);
+    e->unit = bipe_alloc(most_windows(e) + 1, sizeof *e->unit);
+    e->window_of = alloc_product(e->max_rows, 1, sizeof *e->window_of);
     if (e->x == NULL || e->q == NULL || e->keys == NULL || e->scratch == NULL || e->token == NULL || e->count == NULL ||
-        e->done == NULL)
+        e->done == NULL || e->place == NULL || e->unit == NULL || e->window_of == NULL)
         return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for windows of %zu tokens", e->max_length);
     for (size_t i = 0; i < e->max_length; i++)
         e->token[i] = (uint32_t)i;
@@ -186,13 +194,9 @@ int bipe_evaluator_run(bipe_evaluator *e, const bipe_window *windows, size_t cou
     int status = bipe_evaluator_check(e, windows, count, err);
     if (status != BIPE_OK)
         return status;
-    /* neighbours of one length go together, as many as fit */
-    for (size_t first = 0; first < count;) {
-        size_t length = windows[first].length, most = bipe_forward_batch(e, length), together = 1;
-        while (first + together < count && together < most && windows[first + together].length == length)
-            together++;
+    for (size_t first = 0, together; first < count; first += together) {
+        together = bipe_forward_batch(e, windows + first, count - first);
         bipe_forward(e, windows + first, together);
-        first += together;
     }
     return BIPE_OK;
 }
@@ -208,6 +212,9 @@ void bipe_evaluator_close(bipe_evaluator *e)
     bipe_free(e->keys);
     bipe_free(e->count);
     bipe_free(e->done);
+    bipe_free(e->place);
+    bipe_free(e->unit);
+    bipe_free(e->window_of);
     bipe_free(e->scratch);
     bipe_free(e->token);
     bipe_free(e);

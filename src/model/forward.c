@@ -5,9 +5,17 @@
 
 #include "model/experts.h"
 
-size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
+size_t bipe_forward_batch(const bipe_evaluator *e, const bipe_window *windows, size_t count)
 {
-    return bipe_larger(e->batch_rows / (parts_of(length, e->key_block) * e->key_block), 1);
+    const bool alike = bipe_evaluator_length_matters(e) != NULL;
+    size_t together = 0, blocks = 0;
+    for (; together < count; together++) {
+        blocks += parts_of(windows[together].length, e->key_block);
+        if (together > 0 && (blocks > e->batch_rows / e->key_block ||
+                             (alike && windows[together].length != windows[0].length)))
+            break;
+    }
+    return together;
 }
 
 /* Rows of whole blocks of keys, so many or a few more; no more than a tile may have. */
@@ -16,12 +24,12 @@ static size_t whole_blocks(const bipe_evaluator *e, size_t rows)
     return bipe_smaller(parts_of(rows, e->key_block), BIPE_TILE_MOST / e->key_block) * e->key_block;
 }
 
-/* Rows of a tile where weights are widened for each: many, but each thread has some, and tiles of a long window are as
- * long as each other. */
-static size_t large_tile(const bipe_evaluator *e, size_t length, size_t count)
+/* Rows of a tile where weights are widened for each: many, but each thread has some, and tiles of the longest window
+ * are as long as each other. */
+static size_t large_tile(const bipe_evaluator *e, size_t length)
 {
-    size_t threads = bipe_pool_threads(e->pool), share = whole_blocks(e, parts_of(length * count, threads));
-    size_t together = parts_of(threads, count), parts = parts_of(length, share);
+    size_t threads = bipe_pool_threads(e->pool), share = whole_blocks(e, parts_of(bipe_forward_rows(e), threads));
+    size_t together = parts_of(threads, e->window_count), parts = parts_of(length, share);
     return parts > 1 ? whole_blocks(e, parts_of(length, parts_of(parts, together) * together)) : share;
 }
 
@@ -67,8 +75,7 @@ typedef struct tile {
 
 static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
 {
-    size_t row = unit * e->windows_per_unit * e->length + i * e->tile;
-    size_t end = bipe_smaller((unit + 1) * e->windows_per_unit, e->window_count) * e->length;
+    size_t end = e->place[e->unit[unit + 1]].row, row = bipe_smaller(e->place[e->unit[unit]].row + i * e->tile, end);
     unsigned char *scratch = e->scratch + worker * e->layout.size;
     return (tile){.e = e, .first = row, .count = bipe_smaller(end - row, e->tile), .a = (void *)scratch,
                   .g = (void *)(scratch + e->layout.g), .k = (void *)(scratch + e->layout.k),
@@ -80,8 +87,9 @@ static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worke
 /* Window and token of row i of a tile. */
 static const bipe_window *token_of(const tile *t, size_t i, size_t *token)
 {
-    *token = (t->first + i) % t->e->length;
-    return &t->e->windows[(t->first + i) / t->e->length];
+    size_t number = t->e->window_of[t->first + i];
+    *token = t->first + i - t->e->place[number].row;
+    return &t->e->windows[number];
 }
 
 /* The word whose loss comes from row i of a tile; NOT_WANTED where none does. */
@@ -110,11 +118,11 @@ static bipe_position position_of_token(const bipe_window *window, size_t token)
 
 static nn_keys keys_of(const bipe_evaluator *e, size_t layer, size_t window, size_t group)
 {
-    const size_t size = bipe_heads_of(&e->layers.model->hyper, layer).size;
+    const size_t size = bipe_heads_of(&e->layers.model->hyper, layer).size, length = e->windows[window].length;
     nn_keys keys;
-    nn_keys_open(&keys, e->layers.cpu, e->layers.precision, e->length, size,
-                 e->keys + window * e->keys_size +
-                     group * nn_keys_size(e->layers.cpu, e->layers.precision, e->length, size));
+    nn_keys_open(&keys, e->layers.cpu, e->layers.precision, length, size,
+                 e->keys + e->place[window].block * bipe_layers_keys_size(&e->layers, e->key_block) +
+                     group * nn_keys_size(e->layers.cpu, e->layers.precision, length, size));
     keys.norms = e->layers.prune;
     return keys;
 }
@@ -180,13 +188,14 @@ static void project_tile(const tile *t)
     run_products(t, products, count);
     bipe_layer_values(&e->layers, t->layer, t->k, t->v, t->count, heads.narrow, heads.key_heads);
     rotate_rows(t, t->k, heads.narrow, heads.key_heads, false);
-    for (size_t i = 0; i < t->count; i += e->length) {
-        size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
+    for (size_t i = 0, rows; i < t->count; i += rows) {
+        size_t first;
+        const bipe_window *w = token_of(t, i, &first);
+        rows = bipe_smaller(t->count - i, w->length - first);
         for (size_t group = 0; group < heads.key_heads; group++) {
-            const nn_keys keys = keys_of(e, t->layer, window, group);
+            const nn_keys keys = keys_of(e, t->layer, (size_t)(w - e->windows), group);
             const size_t at = i * heads.narrow + group * heads.size;
-            nn_keys_pack(&keys, first, bipe_smaller(t->count - i, e->length - first), t->k + at, heads.narrow,
-                         t->v + at, heads.narrow);
+            nn_keys_pack(&keys, first, rows, t->k + at, heads.narrow, t->v + at, heads.narrow);
         }
     }
     if (needs_rows(t))
@@ -333,13 +342,14 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     const bipe_heads heads = bipe_heads_of(h, layer);
-    const size_t most = bipe_heads_most(h).key_heads, key_heads = e->windows_per_unit * most;
-    size_t number = unit * e->windows_per_unit + i % key_heads / most, group = i % most;
-    size_t first = (e->attention_tasks / key_heads - 1 - i / key_heads) * e->query_block,
-           count = bipe_smaller(e->length - first, e->query_block);
-    if (number >= e->window_count || group >= heads.key_heads)
+    const size_t most = bipe_heads_most(h).key_heads, windows = e->unit[unit + 1] - e->unit[unit];
+    size_t number = e->unit[unit] + i / most % windows, group = i % most, back = i / most / windows,
+           length = e->windows[number].length, blocks = parts_of(length, e->query_block);
+    if (back >= blocks || group >= heads.key_heads)
         return;
-    const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
+    size_t first = (blocks - 1 - back) * e->query_block;
+    const tile rows = {.e = e, .layer = layer, .first = e->place[number].row + first,
+                       .count = bipe_smaller(length - first, e->query_block)};
     if (!needs_rows(&rows))
         return;
     unsigned char *scratch = e->scratch + worker * e->layout.size;
@@ -348,7 +358,7 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
     const nn_keys keys = keys_of(e, layer, number, group);
     const nn_attention attention = bipe_layer_attention(&e->layers, layer, group, &keys, bias);
     float *q = e->q + rows.first * e->wide + group * heads.group * heads.size;
-    nn_attention_run(&attention, first, count, q, e->wide, q, e->wide, NULL, 0, scratch + e->layout.attention,
+    nn_attention_run(&attention, first, rows.count, q, e->wide, q, e->wide, NULL, 0, scratch + e->layout.attention,
                      &e->count[worker]);
 }
 
@@ -357,6 +367,8 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
 static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t i, size_t worker)
 {
     tile t = tile_of(e, unit, i, worker);
+    if (t.count == 0)
+        return;
     if (stage == 0) {
         embed_tile(&t);
     } else {
@@ -399,21 +411,61 @@ static void run_pass_task(void *context, size_t i, size_t worker)
     bipe_raise(&e->waits, &e->done[unit]);
 }
 
+size_t bipe_forward_rows(const bipe_evaluator *e)
+{
+    return e->place[e->window_count].row;
+}
+
+/* Gives the windows their rows and blocks of keys; the longest of them. */
+static size_t place_windows(bipe_evaluator *e)
+{
+    size_t longest = 0;
+    bipe_window_place at = {0};
+    for (size_t w = 0; w < e->window_count; w++) {
+        size_t length = e->windows[w].length;
+        e->place[w] = at;
+        for (size_t t = 0; t < length; t++)
+            e->window_of[at.row + t] = (uint32_t)w;
+        at.row += length;
+        at.block += parts_of(length, e->key_block);
+        longest = bipe_larger(longest, length);
+    }
+    e->place[e->window_count] = at;
+    return longest;
+}
+
+/* Divides the windows into units, and finds how many tasks the largest has of either kind. */
+static void divide_windows(bipe_evaluator *e)
+{
+    const size_t heads = bipe_heads_most(&e->layers.model->hyper).key_heads;
+    e->units = e->tile_tasks = e->attention_tasks = 0;
+    for (size_t first = 0, end; first < e->window_count; first = end) {
+        size_t longest = e->windows[first].length;
+        for (end = first + 1; end < e->window_count; end++) {
+            if (e->place[end + 1].row - e->place[first].row > e->tile)
+                break;
+            longest = bipe_larger(longest, e->windows[end].length);
+        }
+        size_t rows = e->place[end].row - e->place[first].row;
+        e->tile_tasks = bipe_larger(e->tile_tasks, parts_of(rows, e->tile));
+        e->attention_tasks =
+            bipe_larger(e->attention_tasks, (end - first) * heads * parts_of(longest, e->query_block));
+        e->unit[e->units++] = first;
+    }
+    e->unit[e->units] = e->window_count;
+}
+
 void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
 {
-    const bipe_hyperparameters *h = &e->layers.model->hyper;
     e->windows = windows;
     e->window_count = count;
-    e->length = windows[0].length;
-    e->tile = bipe_forward_has_large_tiles(e) ? large_tile(e, e->length, count) : e->key_block;
-    e->windows_per_unit = bipe_larger(e->tile / e->length, 1);
-    e->units = parts_of(count, e->windows_per_unit);
-    e->tile_tasks = parts_of(e->windows_per_unit * e->length, e->tile);
-    e->attention_tasks = e->windows_per_unit * bipe_heads_most(h).key_heads * parts_of(e->length, e->query_block);
-    e->keys_size = bipe_layers_keys_size(&e->layers, e->length);
-    bipe_layers_prepare(&e->layers, e->length);
+    const size_t longest = place_windows(e);
+    e->tile = bipe_forward_has_large_tiles(e) ? large_tile(e, longest) : e->key_block;
+    divide_windows(e);
+    bipe_layers_prepare(&e->layers, longest);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);
-    bipe_pool_run(e->pool, e->units * (e->tile_tasks + h->layers * (e->tile_tasks + e->attention_tasks)), run_pass_task,
+    size_t layers = e->layers.model->hyper.layers;
+    bipe_pool_run(e->pool, e->units * (e->tile_tasks + layers * (e->tile_tasks + e->attention_tasks)), run_pass_task,
                   e);
 }

@@ -1,21 +1,21 @@
 /* forward.h - an evaluator's insides: its workspace, and how a pass is cut into tasks for the pool's threads.
  * Internal to src/model.
  *
- * Letters as in parameters.h; L is the length of the windows of a pass, B their number, R = B * L their rows. Row w * L
- * + t of each array is token t of window w.
+ * Letters as in parameters.h; R is the rows of a pass, the tokens of its windows one after the other, and B the blocks
+ * that their keys take.
  *
  * Workspace, allocated once for max_rows rows:
  *
  *   x     (R, C)      the residual stream
  *   q     (R, wide)   queries, then what attention makes of them, in place
- *   keys  (B, G)      packed keys and values of each window and key head (nn_keys)
+ *   keys  (B, G)      packed keys and values of each window, of each key head one after the other (nn_keys)
  *   token (max L)     0, 1, 2, ...: the token index
  *   scratch, for each worker:
  *     tiles:      a (TILE, C) | g (TILE, F or S) | k, v (TILE, G * D) | with experts: part, sum (TILE, C), routes |
  *                 product
  *     attention:  biases (H / G, terms) | attention
  *
- * A tile is whole blocks of keys of one window, so that it can pack them; several whole windows where they are shorter.
+ * A tile is whole blocks of keys of one window, so that it can pack them; or several whole windows that are shorter.
  * It is one block, or as many as leave some for all threads where weights are widened for each tile, or where experts
  * share its rows among them.
  * Everything but attention stays within a tile: from attention on, a task takes a tile through the rest of its layer
@@ -35,6 +35,11 @@ enum {
     BIPE_BATCH_ROWS = 4096, /* rows of a pass where a window is not longer and memory suffices, */
     BIPE_LARGE_BATCH_ROWS = 1 << 16 /* and at most where each pass reads the weights from disk */
 };
+
+/* Where a window of a pass begins: in the rows, and in the blocks of keys. */
+typedef struct bipe_window_place {
+    size_t row, block;
+} bipe_window_place;
 
 /* Where each thing is in a worker's scratch: bytes. */
 typedef struct bipe_forward_scratch {
@@ -63,11 +68,13 @@ struct bipe_evaluator {
 
     /* of the pass that is running */
     const bipe_window *windows;
-    size_t window_count, length;
+    size_t window_count;
+    bipe_window_place *place;   /* (window_count + 1) of each window, and where the last ends */
+    uint32_t *window_of;        /* (R) the window of each row */
     size_t tile;                /* rows */
-    size_t units, windows_per_unit;
-    size_t tile_tasks, attention_tasks; /* tasks per unit in each kind of stage */
-    size_t keys_size;           /* bytes of a window's keys and values */
+    size_t units;
+    size_t *unit;               /* (units + 1) the first window of each, and window_count */
+    size_t tile_tasks, attention_tasks; /* tasks of the largest unit in each kind of stage */
     bool paused;                /* a pass ends with x, before the losses */
 };
 
@@ -81,14 +88,18 @@ typedef struct bipe_forward_loss {
     nn_log_sum sum;     /* of all logits so far */
 } bipe_forward_loss;
 
-/* How many windows of `length` tokens go through a pass together. */
-size_t bipe_forward_batch(const bipe_evaluator *evaluator, size_t length);
+/* How many of the windows, from the first, go through a pass together: as many as fit, at least one; only those of one
+ * length where that changes losses. */
+size_t bipe_forward_batch(const bipe_evaluator *evaluator, const bipe_window *windows, size_t count);
 /* Whether tiles may have up to BIPE_TILE_MOST rows, else a block of keys. */
 bool bipe_forward_has_large_tiles(const bipe_evaluator *evaluator);
 /* Lays out a worker's scratch. */
 bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *evaluator);
-/* Runs all layers over `count` windows of one length and, unless it is paused, fills their nll. */
+/* Runs all layers over `count` windows, at most as many as bipe_forward_batch() says, and, unless it is paused, fills
+ * their nll. */
 void bipe_forward(bipe_evaluator *evaluator, const bipe_window *windows, size_t count);
+/* Rows of the last pass. */
+size_t bipe_forward_rows(const bipe_evaluator *evaluator);
 
 /* ---- the last stage in parts ---- */
 

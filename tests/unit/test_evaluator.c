@@ -190,21 +190,18 @@ static void test_bf16(void)
     unlink(path);
 }
 
-static void test_same_digits(void)
+/* What a window gives alone it gives beside others: of any lengths, or with `scaling` by the window's length. */
+static void check_same_digits(bipe_model *model, size_t vocabulary, const char *scaling)
 {
     static const char scheme[] = "learned@intra+rope@token+alibi@segment*8+t5@intra";
-    enum { COUNT = 7 };
-    static const size_t lengths[COUNT] = {300, 300, 17, 513, 513, 513, 1};
-    reference_model m = shapes[0];
-    tiny_make(&m, 9);
-    tiny_write_gguf(&m, path, "bipe", BIPE_F16, "none", "none");
-    bipe_model *model = test_open_model(path);
+    enum { COUNT = 12 };
+    static const size_t lengths[COUNT] = {300, 300, 17, 513, 513, 513, 1, 40, 23, 2, 130, 1};
     tiny_window w[COUNT];
     double *alone[COUNT];
     bipe_pool *pool = test_open_pool(1);
     for (size_t i = 0; i < COUNT; i++) {
-        tiny_window_make(&w[i], lengths[i], m.vocabulary, 5, 50 + i);
-        score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, &w[i], 1, 0, lengths[i]);
+        tiny_window_make(&w[i], lengths[i], vocabulary, 5, 50 + i);
+        score(model, scheme, scaling, BIPE_PRECISION_F32, pool, &w[i], 1, 0, lengths[i]);
         alone[i] = malloc(lengths[i] * sizeof *alone[i]);
         if (alone[i] == NULL)
             abort();
@@ -213,14 +210,14 @@ static void test_same_digits(void)
     bipe_pool_close(pool);
     for (size_t threads = 1; threads <= 3; threads++) {
         pool = test_open_pool(threads);
-        score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, w, COUNT, 0, 600);
+        score(model, scheme, scaling, BIPE_PRECISION_F32, pool, w, COUNT, 0, 600);
         for (size_t i = 0; i < COUNT; i++)
-            CHECKF(same_digits(&w[i], alone[i], 0), "window %zu, %zu threads", i, threads);
+            CHECKF(same_digits(&w[i], alone[i], 0), "%s: window %zu, %zu threads", scaling, i, threads);
         static const size_t firsts[] = {2, 129, 256, 257, 258, 299, 300};
         for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f++) {
-            score(model, scheme, "dynamic:2", BIPE_PRECISION_F32, pool, w, 2, firsts[f], 600);
+            score(model, scheme, scaling, BIPE_PRECISION_F32, pool, w, 2, firsts[f], 600);
             for (size_t i = 0; i < 2; i++)
-                CHECKF(same_digits(&w[i], alone[i], firsts[f]), "window %zu from token %zu", i, firsts[f]);
+                CHECKF(same_digits(&w[i], alone[i], firsts[f]), "%s: window %zu from token %zu", scaling, i, firsts[f]);
         }
         bipe_pool_close(pool);
     }
@@ -228,6 +225,16 @@ static void test_same_digits(void)
         tiny_window_free(&w[i]);
         free(alone[i]);
     }
+}
+
+static void test_same_digits(void)
+{
+    reference_model m = shapes[0];
+    tiny_make(&m, 9);
+    tiny_write_gguf(&m, path, "bipe", BIPE_F16, "none", "none");
+    bipe_model *model = test_open_model(path);
+    check_same_digits(model, m.vocabulary, "none");
+    check_same_digits(model, m.vocabulary, "dynamic:2");
     bipe_model_close(model);
     tiny_free(&m);
     unlink(path);

@@ -11,8 +11,6 @@ struct bipe_evaluator {
     size_t runs, windows, tokens;
     size_t fail_at; /* the run that fails; 0: none */
     double more;    /* is added to each loss */
-    bool exact;     /* losses depend on the length of the window */
-    size_t groups;  /* of windows of one length */
 };
 
 static double loss_of(const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t t)
@@ -37,18 +35,12 @@ int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, si
         CHECK(windows[w].wanted[0] == 0);
         CHECK(w == 0 || windows[w].length <= windows[w - 1].length); /* those of one length go together */
         evaluator->tokens += windows[w].length;
-        evaluator->groups += w == 0 || windows[w].length != windows[w - 1].length;
         for (size_t t = 1; t < windows[w].length; t++)
             if (windows[w].wanted[t])
                 windows[w].nll[t - 1] = loss_of(windows[w].ids, windows[w].segment, windows[w].intra, t) +
                                            evaluator->more;
     }
     return BIPE_OK;
-}
-
-const char *bipe_evaluator_length_matters(const bipe_evaluator *evaluator)
-{
-    return evaluator->exact ? "a test" : NULL;
 }
 
 size_t bipe_evaluator_together(const bipe_evaluator *evaluator)
@@ -199,44 +191,14 @@ static int score(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *
 static void run(bipe_token_spool *spool, const bipe_protocol *protocol, record *r)
 {
     bipe_error err = {0};
-    static record longer;
-    for (int exact = 0; exact < 2; exact++) {
-        bipe_evaluator evaluator = { .exact = exact != 0 };
-        bipe_plan_length length = bipe_plan_all(protocol, TOKENS);
-        bipe_plan plan = { .length = &length, .count = 1, .tokens = TOKENS, .share = true };
-        clear_record(r, protocol);
-        CHECK(score(&evaluator, spool, &plan, r, &err) == BIPE_OK);
-        CHECK_UINT(r->windows, bipe_window_count(protocol, TOKENS));
-        CHECK_UINT(evaluator.windows, r->windows);
-        if (exact) {
-            CHECK_UINT(evaluator.tokens, batch_tokens);
-            CHECK(memcmp(r->nll, longer.nll, sizeof r->nll) == 0);
-        } else {
-            CHECK(evaluator.tokens >= batch_tokens && 16 * evaluator.tokens <= 17 * batch_tokens);
-            longer = *r;
-        }
-    }
-}
-
-/* Windows of any length are made a little longer, so that few lengths are left; their losses stay. */
-static void any_length(bipe_token_spool *spool)
-{
-    enum { SHORTEST = 60 };
-    static bipe_cut cut[TOKENS - SHORTEST + 1];
-    static record r;
-    bipe_error err = {0};
     bipe_evaluator evaluator = {0};
-    for (size_t i = 0; i < TOKENS - SHORTEST + 1; i++)
-        cut[i] = (bipe_cut){.count = SHORTEST + i, .length = SHORTEST + i, .first = SHORTEST + i - 1};
-    bipe_protocol protocol = { .length = TOKENS, .list = cut, .listed = TOKENS - SHORTEST + 1 };
-    bipe_plan_length length = bipe_plan_all(&protocol, TOKENS);
-    bipe_plan plan = { .length = &length, .count = 1, .tokens = TOKENS };
-    clear_record(&r, &protocol);
-    CHECK(score(&evaluator, spool, &plan, &r, &err) == BIPE_OK);
-    CHECK_UINT(r.windows, TOKENS - SHORTEST + 1);
-    for (size_t k = SHORTEST - 1; k < TOKENS; k++)
-        CHECK(r.nll[k] == naive(k, k, false));
-    CHECKF(evaluator.groups >= 4 && evaluator.groups <= 30, "%zu lengths", evaluator.groups);
+    bipe_plan_length length = bipe_plan_all(protocol, TOKENS);
+    bipe_plan plan = { .length = &length, .count = 1, .tokens = TOKENS, .share = true };
+    clear_record(r, protocol);
+    CHECK(score(&evaluator, spool, &plan, r, &err) == BIPE_OK);
+    CHECK_UINT(r->windows, bipe_window_count(protocol, TOKENS));
+    CHECK_UINT(evaluator.windows, r->windows);
+    CHECK_UINT(evaluator.tokens, batch_tokens);
 }
 
 /* Several lengths at once give what each gives alone, in any number of shards, and with what is done already left
@@ -261,10 +223,9 @@ static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_
     CHECK(bipe_plan_work(&plan, &computed, &tokens, &err) == BIPE_OK);
     CHECK_UINT(tokens, want);
     CHECK(plan.share ? computed < want : computed == want);
-    bipe_evaluator evaluator = { .exact = true };
+    bipe_evaluator evaluator = {0};
     CHECK(score(&evaluator, spool, &plan, all, &err) == BIPE_OK);
     CHECK_UINT(evaluator.tokens, computed);
-    evaluator.exact = false;
     for (size_t i = 0; i < LENGTHS; i++)
         CHECK(all[i].windows == alone[i].windows && memcmp(all[i].nll, alone[i].nll, sizeof all[i].nll) == 0);
     for (uint64_t shard = 0; shard < 3; shard++) {
@@ -328,7 +289,6 @@ int main(void)
 {
     bipe_token_spool *spool = make_spool();
     record r, other;
-    any_length(spool);
     for (uint64_t length = 2; length <= 40; length += 1 + length / 4)
         for (uint64_t stride = 0; stride <= length; stride += 1 + length / 7)
             for (int flags = 0; flags < 4; flags++) {
