@@ -340,8 +340,7 @@ int bipe_score_ladder(bipe_score_run *run, bipe_files files)
     bipe_progress_clear(&tool->progress);
     const uint64_t least = l.ladder->context[0] + l.ladder->last;
     if (bipe_interrupted() != 0)
-        bipe_tool_note(tool, "interrupted: only the %" PRIu64 " documents that were finished are reported",
-                       l.sum.documents);
+        bipe_tool_note(tool, "interrupted: documents that were finished, and are reported: %" PRIu64, l.sum.documents);
     if (l.sum.shorter > 0)
         bipe_tool_note(tool, "left out %" PRIu64 " document%s of fewer than %" PRIu64 " tokens: %" PRIu64
                        " of context and the last %zu", l.sum.shorter, l.sum.shorter == 1 ? "" : "s", least,

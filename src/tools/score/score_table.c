@@ -280,7 +280,8 @@ static void table_notes(bipe_score_table *table)
     if (table->blocks && round(table->shortest) < round(table->longest))
         bipe_output_printf(output, NULL, "blocks of %.0f to %.0f tokens", table->shortest, table->longest);
     else if (table->blocks)
-        bipe_output_printf(output, NULL, "blocks of %.0f tokens", table->longest);
+        bipe_output_printf(output, NULL, "blocks of %.0f token%s", table->longest,
+                           round(table->longest) == 1 ? "" : "s");
     if (table->documents || table->blocks)
         bipe_output_write(output, "\n", 1, NULL);
     if (table->corrected > 1)
