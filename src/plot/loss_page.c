@@ -27,6 +27,7 @@ static const char style[] =
     "b{font-weight:normal;border-radius:2px;background:rgba(var(--h),calc(.8*var(--s)/"
     "12))}span.g,p{color:GrayText}b.n::before{content:'\\21b5';opacity:.5}"
     "b.e::before{content:'\\b7'}b.on,main b:hover{outline:2px solid Highlight}"
+    "body:has(#K:checked) .k{text-decoration:underline 2px}"
     "body:has(#E:checked) .p{box-shadow:inset 2px 0 0 CanvasText}body:has(#E:checked) .w{box-shadow:inset 5px 0 0 "
     "CanvasText}"
     "body:has(#A:checked) .pane+.pane,body:has(#B:checked) .pane:first-child,body:has(#D:checked) "
@@ -50,21 +51,22 @@ static const char script[] =
     "tokens=panes.map(p=>[...p.querySelectorAll('b')]),part=e=>e.dataset.v.split(' ');let on=null;"
     "const first=document.getElementById(location.hash.slice(1));if(first&&first.name==='v')first.checked=true;"
     "I.textContent='Point at a token, or go from one to the next by the arrow keys; n and p go to the next and the "
-    "previous one of 6 nats and more.';"
+    "previous one of 6 nats and more'+(M.querySelector('.k')?', k and K to key tokens.':'.');"
     "const place=e=>{const v=panes.findIndex(p=>p.contains(e));return[v,tokens[v].indexOf(e)]};"
     "const value=(v,[x,t,w,s,i])=>panes[v].dataset.name+': '+(x?(+x).toFixed(4)+' nats (probability "
     "'+(100*Math.exp(-x)).toPrecision(3)+' %)':"
     "'no finite loss')+'; token '+t+' of window '+w+', segment '+s+', place '+i+' in it';"
     "const show=e=>{if(on)on.classList.remove('on');on=e;e.classList.add('on');const [v,k]=place(e),t=part(e);"
-    "let s='bytes '+t[5]+' to '+t[6]+', id '+t[7]+'\\n';if(same&&panes[1]){const "
+    "let s='bytes '+t[5]+' to '+t[6]+', id '+t[7]+(e.classList.contains('k')?', key token':'')+'\\n';if(same&&panes[1]){const "
     "a=part(tokens[0][k]),b=part(tokens[1][k]);"
     "s+=value(0,a)+'\\n'+value(1,b);if(a[0]&&b[0])s+='\\ndifference: '+(b[0]-a[0]>0?'+':'')+(b[0]-a[0]).toFixed(4)+' "
     "nats'}else s+=value(v,t);I.textContent=s};"
     "for(const event of['mouseover','click'])M.addEventListener(event,e=>{if(e.target.dataset.v)show(e.target)});"
     "document.addEventListener('keydown',e=>{if(e.altKey||e.ctrlKey||e.metaKey||e.target.tagName==='INPUT')return;"
-    "const step={ArrowRight:1,ArrowLeft:-1,n:1,p:-1}[e.key];if(!step)return;let "
+    "const step={ArrowRight:1,ArrowLeft:-1,n:1,p:-1,k:1,K:-1}[e.key];if(!step)return;"
+    "const stop=b=>e.key.length>1||(/k/i.test(e.key)?b.classList.contains('k'):+part(b)[0]>=6);let "
     "[v,k]=on?place(on):[Math.max(0,panes.findIndex(p=>p.offsetParent)),-1];"
-    "do k+=step;while(e.key.length===1&&tokens[v][k]&&!(+part(tokens[v][k])[0]>=6));const to=tokens[v][k];"
+    "do k+=step;while(tokens[v][k]&&!stop(tokens[v][k]));const to=tokens[v][k];"
     "if(to){e.preventDefault();show(to);to.scrollIntoView({block:'nearest'})}})})()";
 
 /* A pane as it is written. */
@@ -88,11 +90,12 @@ static void write_token(pane *p, const bipe_loss_token *t, const bipe_loss_token
                          : t->segment != before->segment ? " p"
                                                          : "";
     double less = p->reference != NULL ? t->nll - p->reference[t - p->own].nll : 0;
-    bipe_output_printf(p->output, NULL, "<b class=\"l%d d%d%s%s\" data-v=\"", level_of(t->nll / 9),
+    bipe_output_printf(p->output, NULL, "<b class=\"l%d d%d%s%s%s\" data-v=\"", level_of(t->nll / 9),
                        level_of(isfinite(less) ? less / 9 + 0.5 : 0.5), border,
                        size == 0         ? " e"
                        : text[0] == '\n' ? " n"
-                                         : "");
+                                         : "",
+                       t->key ? " k" : "");
     if (isfinite(t->nll))
         bipe_output_printf(p->output, NULL, "%.4f", t->nll);
     bipe_output_printf(p->output, NULL,
@@ -177,6 +180,8 @@ int bipe_loss_text_page(const bipe_loss_text *text, bipe_output *output, bipe_er
     if (two)
         write_choice(output, "radio", "S", false, "side by side");
     write_choice(output, "checkbox", "E", true, "segment borders");
+    if (text->view[0].keys + text->view[1].keys > 0)
+        write_choice(output, "checkbox", "K", true, "key tokens (underlined)");
     bipe_output_printf(output, NULL, "</fieldset>\n");
     write_scale(output, "L", "l", "loss in nats: 0", "9 and more");
     if (same)

@@ -1,6 +1,6 @@
 /* loss_text.c - a text shaded by losses, in pieces of tokens, and on a terminal by background colour. Without colours,
  * a line below each line of the text shows the losses as digits and letters, and upright strokes where segments
- * begin. */
+ * begin; carets in another line below it mark key tokens. */
 #include "plot/loss_text.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ typedef struct printer {
     bipe_output *output;
     bipe_look look;
     const bipe_loss_view *first, *second; /* second: the losses are differences */
-    char below[BIPE_LOOK_WIDEST + 1];     /* the line under the present one */
+    char below[BIPE_LOOK_WIDEST + 1], marks[BIPE_LOOK_WIDEST + 1]; /* the lines under the present one */
     size_t column;
 } printer;
 
@@ -94,47 +94,65 @@ static int level_of(double nats)
     return !(level > 0) ? 0 : level > LEVELS - 1 ? LEVELS - 1 : (int)level;
 }
 
-static void end_line(printer *p)
+static void print_below(const printer *p, const char *line)
 {
     size_t end = p->column;
-    while (end > 0 && p->below[end - 1] == ' ')
+    while (end > 0 && line[end - 1] == ' ')
         end--;
-    bipe_output_write(p->output, "\n", 1, NULL);
     if (!p->look.colour && end > 0)
-        bipe_output_printf(p->output, NULL, "%.*s\n", (int)end, p->below);
+        bipe_output_printf(p->output, NULL, "%.*s\n", (int)end, line);
+}
+
+static void end_line(printer *p)
+{
+    bipe_output_write(p->output, "\n", 1, NULL);
+    print_below(p, p->below);
+    print_below(p, p->marks);
     p->column = 0;
 }
 
-/* One character in so many columns, which its step is written below. */
-static void print_character(printer *p, const char *text, size_t size, size_t columns, char step, int colour)
+/* How the characters of a token are shown: the step below them, the colour behind them (0: none). */
+typedef struct shade {
+    char step;
+    int colour;
+    bool key;
+} shade;
+
+/* One character in so many columns. */
+static void print_character(printer *p, const char *text, size_t size, size_t columns, shade as)
 {
+    bool underlined = as.key && p->look.colour;
     if (p->column + columns > p->look.width)
         end_line(p);
-    if (colour > 0)
-        bipe_output_printf(p->output, NULL, "\033[38;5;16;48;5;%dm%.*s\033[0m", colour, (int)size, text);
-    else
-        bipe_output_write(p->output, text, size, NULL);
-    for (size_t i = 0; i < columns; i++)
-        p->below[p->column++] = step;
+    if (underlined)
+        bipe_output_printf(p->output, NULL, "\033[4m");
+    if (as.colour > 0)
+        bipe_output_printf(p->output, NULL, "\033[38;5;16;48;5;%dm", as.colour);
+    bipe_output_write(p->output, text, size, NULL);
+    if (underlined || as.colour > 0)
+        bipe_output_printf(p->output, NULL, "\033[0m");
+    for (size_t i = 0; i < columns; i++, p->column++) {
+        p->below[p->column] = as.step;
+        p->marks[p->column] = as.key ? '^' : ' ';
+    }
 }
 
 static int print_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text,
                        size_t size, bipe_error *err)
 {
     printer *p = context;
-    char step = ' ';
-    int colour = 0;
+    shade as = {' ', 0, false};
     if (token != NULL) {
         double less = p->second != NULL ? (double)p->second->token[token - p->first->token].nll - token->nll : 0;
         int level = p->second == NULL ? level_of(token->nll)
                     : isnan(less)     ? LEVELS / 2
                                       : level_of(less + DARKEST / 2.0);
-        step = steps[level];
-        colour = !p->look.colour ? 0 : p->second != NULL ? differences[level] : losses[level];
+        as = (shade){steps[level], !p->look.colour ? 0 : p->second != NULL ? differences[level] : losses[level],
+                     token->key};
         if (before != NULL && (token->segment != before->segment || token->window != before->window))
-            print_character(p, p->look.utf8 ? "│" : "|", p->look.utf8 ? strlen("│") : 1, 1, ' ', 0);
+            print_character(p, p->look.utf8 ? "│" : "|", p->look.utf8 ? strlen("│") : 1, 1, (shade){' ', 0, false});
         if (size == 0)
-            print_character(p, p->look.utf8 ? "·" : ".", p->look.utf8 ? strlen("·") : 1, 1, step, colour);
+            print_character(p, p->look.utf8 ? "·" : ".", p->look.utf8 ? strlen("·") : 1, 1, as);
     }
     for (size_t at = 0, used; at < size; at += used) {
         int32_t code;
@@ -142,13 +160,13 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
         used = used > 0 ? used : size - at;
         if (code == '\n') {
             if (token != NULL)
-                print_character(p, p->look.utf8 ? "↵" : "$", p->look.utf8 ? strlen("↵") : 1, 1, step, colour);
+                print_character(p, p->look.utf8 ? "↵" : "$", p->look.utf8 ? strlen("↵") : 1, 1, as);
             end_line(p);
         } else if (code >= 0xA0 ? !p->look.utf8 || bipe_character_hides(code)
                                 : code < 0x20 || code > 0x7E) { /* not for a terminal */
-            print_character(p, code == '\t' ? " " : "?", 1, 1, step, colour);
+            print_character(p, code == '\t' ? " " : "?", 1, 1, as);
         } else {
-            print_character(p, (const char *)text + at, used, bipe_character_columns(code), step, colour);
+            print_character(p, (const char *)text + at, used, bipe_character_columns(code), as);
         }
     }
     return bipe_output_write(p->output, "", 0, err);
@@ -169,10 +187,15 @@ static int print_view(const bipe_loss_text *text, size_t number, bool difference
     bipe_output_printf(output, NULL, "\n%s ", difference ? "4.5 nats better" : "0 nats");
     for (int level = 0; level < LEVELS; level++) {
         const char step[] = {look.colour ? ' ' : steps[level], '\0'};
-        print_character(&p, step, 1, 1, ' ', !look.colour ? 0 : difference ? differences[level] : losses[level]);
+        const int colour = !look.colour ? 0 : difference ? differences[level] : losses[level];
+        print_character(&p, step, 1, 1, (shade){' ', colour, false});
     }
     p.column = 0;
-    bipe_output_printf(output, NULL, " %s\n\n", difference ? "4.5 nats worse" : "9 and more");
+    bipe_output_printf(output, NULL, " %s\n", difference ? "4.5 nats worse" : "9 and more");
+    if (p.first->keys > 0)
+        bipe_output_printf(output, NULL, "%s: key tokens (%zu)\n", look.colour ? "\033[4munderlined\033[0m" : "^",
+                           p.first->keys);
+    bipe_output_printf(output, NULL, "\n");
     for (size_t d = 0; d < text->documents && status == BIPE_OK; d++) {
         bipe_output_printf(output, NULL, d > 0 ? "\n" : "");
         status = bipe_loss_walk(&text->document[d], p.first, &first, print_piece, &p, err);

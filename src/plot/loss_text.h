@@ -7,17 +7,19 @@
 #include "base/buffer.h"
 #include "plot/figure.h"
 
-/* A scored token: its bytes in the document, its positions in its window, its loss in nats. */
+/* A scored token: its bytes in the document, its positions in its window, its loss in nats, whether it is a key token
+ * (measure/key_tokens.h). */
 typedef struct bipe_loss_token {
     uint64_t document, window, start, end;
     uint32_t id, token, segment, intra;
     float nll;
+    bool key;
 } bipe_loss_token;
 
 /* The losses of one model on one file, in the order of the text. */
 typedef struct bipe_loss_view {
     bipe_loss_token *token;
-    size_t count, capacity;
+    size_t count, capacity, keys; /* keys: those that are key tokens */
 } bipe_loss_view;
 
 /* A document; its bytes, of which tokens speak. */
@@ -39,7 +41,7 @@ void bipe_loss_text_close(bipe_loss_text *text);
 
 /* A page in HTML of its own, without outside parts. */
 int bipe_loss_text_page(const bipe_loss_text *text, bipe_output *output, bipe_error *err);
-/* Shades with 256 colours, or digits of the steps in a line below each line of the text. */
+/* Shades with 256 colours, or digits of the steps in a line below each line of the text. Key tokens are underlined. */
 int bipe_loss_text_print(const bipe_loss_text *text, bipe_look look, bipe_output *output, bipe_error *err);
 
 /* ---- for those that show it ---- */

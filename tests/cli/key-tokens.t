@@ -112,3 +112,32 @@ $ echo '[3, 9];[2, 5]' >bad.txt; echo '[3, 99999]' >long.txt; printf '[3, 9]\0;[
 ! bipe-score: parts.jsonl: torn.jsonl: ends after line 1, expected a line for each document
 ! bipe-score: parts.jsonl: odd.jsonl: line 1: expected "spans" of the document's bytes, [START, END], one after the other
 ? 1
+# bipe-plot marks key tokens in the text, and draws the perplexity over them.
+$ head -c 175 river.txt >r.txt; bipe-score -q -L 64 --key-tokens=0.5,5 --short-context 16 --tokens t.tsv --json -o k.json m.bin r.txt; bipe-plot --text r.txt t.tsv; bipe-plot --kind key-tokens --data k.csv -o k.svg k.json; cut -d , -f 1-4 k.csv; jq '.results[0].key.longppl' k.json
+r.txt
+t, windows of 64
+0 nats .123456789ABC 9 and more
+^: key tokens (3)
+
+The Walk to Marl↵
+88877999888559998
+│↵
+ C
+│Mrs.│ Adler left her house at 6.│40 in the morning with a flask, two boiled egg
+ 351. 553AAACCCCC7777888888555755 6399922227777777777777336665513999999966117766
+                                ^
+s and a letter that she had promised to carry to the mill at Marl.│ The road wou
+1444455AAAAAAA66666333333339999911112228888..444222266666CCC667776 44448882266
+                   ^^^^                         ^^^^
+l
+figure,series,x,y
+perplexity over key tokens by window length,m.bin,64,12.548241
+12.5482411
+$ sed '2,$s/0$/2/' t.tsv | bipe-plot --text r.txt
+! bipe-plot: standard input: line 2: key: expected a whole number that is not too large
+? 1
+$ bipe-plot --text r.txt t.tsv -o k.html; grep -o 'id="K"' k.html; grep -o '<b class="[^"]* k"[^/]*' k.html
+id="K"
+<b class="l5 d6 k" data-v="3.6236 22 0 3 9 48 49 1995">.<
+<b class="l3 d6 k" data-v="2.5398 45 0 4 22 114 118 522"> she<
+<b class="l2 d6 k" data-v="1.4254 53 0 4 30 143 147 262"> the<

@@ -308,6 +308,12 @@ static bool has_divergence(const plot_input *input, const json_t *rows, size_t r
     return is_diverging(json_array_get(rows, row), 0);
 }
 
+static bool has_key_tokens(const plot_input *input, const json_t *rows, size_t row)
+{
+    (void)input;
+    return json_is_object(json_object_get(json_array_get(rows, row), "key"));
+}
+
 static bool has_divergences_by(const plot_input *input, const json_t *rows, size_t row)
 {
     return has_divergence(input, rows, row) && has_losses_by(input, rows, row);
@@ -346,6 +352,10 @@ static const plot_measure difference_bits = {
 static const plot_measure divergence = {
     "divergence" BY_LENGTH, "KL divergence (nats per token)",
     {"divergence.mean", "divergence.interval.0", "divergence.interval.1"}, .zero = true};
+static const plot_measure longppl = {"perplexity over key tokens" BY_LENGTH, "LongPPL",
+                                     {"key.nll", "key.interval.0", "key.interval.1"}, .exponential = true};
+static const plot_measure key_nats = {"loss of key tokens" BY_LENGTH, "loss (nats per token)",
+                                      {"key.nll", "key.interval.0", "key.interval.1"}, .zero = false};
 static const plot_measure segment_tokens = {
     "mean tokens per segment", "tokens", {"tokens_per_segment.mean"}, .zero = true};
 static const plot_measure window_segments = {
@@ -380,6 +390,8 @@ static const plot_kind kinds[] = {
      .intervals = PLOT_CONFIDENCE},
     {"ladder-loss", SCORE, .list = "ladder", .make = make_values,
      .measure = {&ladder_loss, &ladder_loss, &ladder_loss}, .intervals = PLOT_CONFIDENCE},
+    {"key-tokens", SCORE, .holds = has_key_tokens, .make = make_values, .measure = {&longppl, &key_nats, &key_nats},
+     .intervals = PLOT_CONFIDENCE},
     {"loss-by", SCORE | TOKENS, .holds = has_losses_by, .make = make_loss_by, .title = "loss",
      .label = "loss (nats per token)"},
     {"scores", EVAL, .holds = is_checkpoint, .steps = true, .make = make_values,

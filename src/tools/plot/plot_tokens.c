@@ -10,9 +10,9 @@
 
 /* The columns that are read: texts, and numbers from LENGTH on. The last three indices are those of
  * plot_index_names. */
-enum { LENGTH = PLOT_TEXTS, DOCUMENT, WINDOW, START, END, ID, TOKEN, SEGMENT, INTRA, NLL, COLUMNS };
+enum { LENGTH = PLOT_TEXTS, DOCUMENT, WINDOW, START, END, ID, TOKEN, SEGMENT, INTRA, NLL, KEY, COLUMNS };
 static const char *const column_names[COLUMNS] = {"model", "segmenter", "file", "length", "document", "window", "start",
-                                                  "end", "id", "token", "segment", "intra", "nll"};
+                                                  "end", "id", "token", "segment", "intra", "nll", "key"};
 enum { FIELDS_MOST = 32, VIEWS_MOST = 4096, POINTS_MOST = 1 << 24 /* of all views */ };
 
 typedef struct table {
@@ -59,7 +59,7 @@ static int read_header(table *t, char *header)
             }
     }
     for (int c = PLOT_FILE; c < COLUMNS; c++)
-        if (!seen[c] && c != DOCUMENT)
+        if (!seen[c] && c != DOCUMENT && c != KEY)
             return bipe_fail(t->err, BIPE_ERR_FORMAT, "%s: has no column '%s', expected a table of bipe-score --tokens",
                              bipe_input_name(t->lines->input), column_names[c]);
     return BIPE_OK;
@@ -70,6 +70,7 @@ static int get_value(const table *t, const char *text, int column, double *value
 {
     double most = column >= TOKEN && column <= INTRA ? PLOT_INDEX_MOST - 1
                   : column == ID                     ? UINT32_MAX
+                  : column == KEY                    ? 1
                                                      : 9007199254740992.0;
     bool negative = column == NLL && text[0] == '-';
     *value = (double)NAN;
@@ -128,14 +129,16 @@ static int keep_token(table *t, plot_view *view, const double *value)
         return fail_line(t, "tokens", "at most 4194304 of one length and file");
     bipe_tool_grow(&text->token, &text->capacity, text->count + 1, sizeof *text->token);
     const bipe_loss_token *before = text->count > 0 ? &text->token[text->count - 1] : NULL;
-    bipe_loss_token token = {(uint64_t)value[DOCUMENT], (uint64_t)value[WINDOW], (uint64_t)value[START],
-                             (uint64_t)value[END],      (uint32_t)value[ID],     (uint32_t)value[TOKEN],
-                             (uint32_t)value[SEGMENT],  (uint32_t)value[INTRA],  (float)value[NLL]};
+    bipe_loss_token token = {(uint64_t)value[DOCUMENT], (uint64_t)value[WINDOW],  (uint64_t)value[START],
+                             (uint64_t)value[END],      (uint32_t)value[ID],      (uint32_t)value[TOKEN],
+                             (uint32_t)value[SEGMENT],  (uint32_t)value[INTRA],   (float)value[NLL],
+                             value[KEY] > 0};
     if (token.end < token.start ||
         (before != NULL &&
          (token.document < before->document || (token.document == before->document && token.start < before->end))))
         return fail_line(t, "start and end", "tokens in the order of the text");
     text->token[text->count++] = token;
+    text->keys += token.key;
     return BIPE_OK;
 }
 
