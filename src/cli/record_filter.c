@@ -9,6 +9,7 @@
 #include "base/numbers.h"
 #include "cli/record_writer.h"
 #include "cli/tool_alloc.h"
+#include "text/utf8.h"
 
 enum { DROP, PASS }; /* --broken */
 const char *const bipe_record_broken_words[] = {[DROP] = "drop", [PASS] = "pass", NULL};
@@ -117,6 +118,8 @@ static int check_member(const char *member, const char *field, bipe_error *err)
     size_t size = strlen(member);
     if (size == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--member': found an empty name, expected one such as bipe");
+    if (!bipe_is_utf8((const uint8_t *)member, size))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--member': found a name that is not UTF-8");
     if (strncmp(field, member, size) == 0 && (field[size] == '\0' || field[size] == '.'))
         return bipe_fail(err, BIPE_ERR_ARGUMENT,
                          "option '--member': found '%s', which holds the text, expected another name", member);

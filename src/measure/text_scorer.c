@@ -104,6 +104,9 @@ int bipe_text_losses_open(bipe_text_losses **losses, bipe_evaluator *evaluator, 
     size_t segmenters = options->spec_count;
     if (length < 2)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "windows of %" PRIu64 " tokens, expected 2 or more", length);
+    if ((unsigned)rules->protocol > BIPE_PROTOCOL_LONGPPL || (unsigned)rules->bos > BIPE_BOS_NONE)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "protocol %d and BOS %d, expected values of <bipe/compare.h>",
+                         (int)rules->protocol, (int)rules->bos);
     if (options->tokenizer == NULL || segmenters < 1 || segmenters > BIPE_SPOOL_SEGMENTERS)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a stream with %s tokenizer and %zu segmenters, expected 1 to %d",
                          options->tokenizer == NULL ? "no" : "a", segmenters, (int)BIPE_SPOOL_SEGMENTERS);

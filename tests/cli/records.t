@@ -89,6 +89,9 @@ $ bipe-stats --records --field metadata.note --member metadata docs.jsonl
 $ bipe-segment --records --member '' docs.jsonl
 ! bipe-segment: option '--member': found an empty name, expected one such as bipe
 ? 2
+$ bipe-segment --records --member "$(printf 'a\377')" docs.jsonl
+! bipe-segment: option '--member': found a name that is not UTF-8
+? 2
 $ bipe-segment --records --field id --member text -s sentence docs.jsonl | head -n 1 | cut -c 1-60
 {"text":{"segments":["a/1"]},"id":"a\/1","metadata":{"score"
 ! bipe-segment: 5 of 6 records could not be segmented and were dropped (--broken pass writes them); the first: docs.jsonl: record at line 3, byte 7: found '2', expected a string in "id"

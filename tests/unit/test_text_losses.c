@@ -242,6 +242,9 @@ int main(void)
     CHECK(strstr(err.text, "texts") != NULL);
     bipe_text_losses_close(other);
 
+    CHECK(score(&other, model, "byte", &(bipe_window_rules){ .protocol = (bipe_protocol_kind)6 }, &err) ==
+          BIPE_ERR_ARGUMENT);
+    CHECK(score(&other, model, "byte", &(bipe_window_rules){ .bos = (bipe_bos_kind)-1 }, &err) == BIPE_ERR_ARGUMENT);
     write_text("Short.");
     CHECK(score(&other, model, "byte", &(bipe_window_rules){0}, &err) == BIPE_ERR_LIMIT);
     CHECK(strstr(err.text, path) != NULL);
