@@ -631,6 +631,50 @@ x,stop,document,9,3.5,3.5,3.5,0.666666667,0.595437252,1.16666667,0.0005
 total,stop,4,45,2.5,,,,,,
 total,stop,document,27,3.375,2.8346387,3.85404863,,,,
 ! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
+# Errors from clusters of documents. Each group has one author here.
+$ sed 's/"kind": *"*\([^",}]*\)"*/&, "author": "\1"/' in/a/kinds.jsonl >authors.jsonl; bipe-stats --group-by meta.kind --cluster meta.author -L none authors.jsonl
+1 file, 27 documents, 864 bytes, 243 tokens by word
+
+  group           true       x     (none)        all
+  documents          9       9          9         27
+  segments          27      18         27         72
+  mean            4.67    3.50       2.00       3.38
+  95 % of mean       -       -  2.00-2.00  2.00-4.06
+  sd              0.47    0.50       0.82       1.32
+  p50                5       3          2          3
+  p95                5       4          3          5
+  max                5       4          3          5
+  <50           100.0%  100.0%     100.0%     100.0%
+  KS                 -   0.667      1.000          -
+  p                  -       -          -          -
+
+  Tokens per segment of whole documents (mean to <50), with the 95 % interval of
+    the mean by bootstrap over clusters by 'meta.author' (-: fewer than 8).
+  KS: how far the lengths of segments are from those of 'true' (0 to 1); p: that
+    of a permutation test over clusters by 'meta.author' of whether its mean is
+    the same (-: a group has one cluster).
+  Farthest apart are 'true' and '(none)' (KS 1.000), nearest 'x' and '(none)'
+    (KS 0.667); --json has all pairs.
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
+! bipe-stats: --cluster: 9 of 27 documents have no member "meta.author" that is a string, number, true or false
+$ bipe-stats --lexical --cluster file --json in/a/kinds.jsonl | jq -c '.cluster, .results[0].lexical.words'
+"file"
+6.33333333
+! bipe-stats: --cluster: there is one cluster by "file", and errors need two
+$ bipe-stats --group-by meta.kind --cluster meta.autor -L none --csv in/a/kinds.jsonl >other
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
+! bipe-stats: --cluster: no document has a member "meta.autor" that is a string, number, true or false; the first record has "text", "meta.kind", "n"
+? 1
+$ bipe-stats --group-by meta.kind --cluster n --json in/a/kinds.jsonl >c.json; bipe-stats --group-by meta.kind --json in/a/kinds.jsonl >n.json; bipe-stats --merge n.json c.json
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
+! bipe-stats: --cluster: 18 of 27 documents have no member "n" that is a string, number, true or false
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
+! bipe-stats: c.json: made with '--cluster', expected without it as in the first file
+? 1
+$ bipe-stats --cluster file a.txt; bipe-stats --words --group-by meta.kind --cluster n a.txt
+! bipe-stats: option '--cluster' needs '--group-by', '--lexical' or '--gold': other results have no errors
+! bipe-stats: options '--cluster' and '--words' cannot be combined: lists of words have errors over documents
+? 2
 $ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/^  "run"/,/^  }/d; /"group_by"/,$p'
   "group_by": "meta.kind",
   "groups": [

@@ -54,7 +54,7 @@ static void fill_words(stats_result *r)
 /* Two windows of 8 and one of 16 in a document of 5000 tokens, and an empty document. */
 static void fill(stats_result *r)
 {
-    stats_result_open(r, "a \"tokenizer\"", specs, 2, NULL);
+    stats_result_open(r, "a \"tokenizer\"", specs, 2, NULL, NULL);
     for (size_t s = 0; s < 2; s++) {
         add_window(&r->all.tally[s], 8, (const uint64_t[]){3, 5}, 2);
         add_window(&r->all.tally[s], 8, (const uint64_t[]){8}, 1);

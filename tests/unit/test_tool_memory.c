@@ -146,7 +146,7 @@ static int count_without_memory(void *words)
     bipe_tool_start(&tool, "test");
     if (bipe_tokenizer_open(&tokenizer, "byte", false, &err) != BIPE_OK)
         return NO_MEMORY_WRONG;
-    stats_result_open(&result, "byte", specs, 1, NULL);
+    stats_result_open(&result, "byte", specs, 1, NULL, NULL);
     result.choice = (stats_choice){.lexical = words != NULL, .words = words != NULL};
     stats_reading reading = {.tool = &tool, .choice = result.choice,
                              .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
@@ -185,7 +185,7 @@ static void test_crowded(void)
     tool.quiet = true;
     CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
     for (size_t i = 0; i < 2; i++) {
-        stats_result_open(&result[i], "byte", specs, 1, NULL);
+        stats_result_open(&result[i], "byte", specs, 1, NULL, NULL);
         result[i].choice.lexical = true;
         stats_reading reading = {.tool = &tool, .choice = result[i].choice,
                                  .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},

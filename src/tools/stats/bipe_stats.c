@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/clusters.h"
 #include "cli/group_names.h"
 #include "cli/run_record.h"
 #include "cli/terminal.h"
@@ -25,7 +26,7 @@ typedef struct settings {
     uint64_t misses;
     bipe_inputs inputs;
     bipe_record_options records;
-    const char *group_by;
+    const char *group_by, *cluster, *members[2];
     const char *keyness;
     bool special, json, csv, histogram, merge, force, per_file;
     stats_choice choice;
@@ -90,6 +91,21 @@ static size_t count_threads(const bipe_tool *tool, const settings *set)
     return bipe_tool_threads(tool, STREAM + segmenters * (SEGMENTER + lengths * LENGTH));
 }
 
+/* The members of records that are wanted: that which makes groups is the first, that which makes clusters the last. */
+static void name_members(settings *set, size_t *count)
+{
+    *count = 0;
+    if (set->group_by != NULL) {
+        set->members[(*count)++] = set->group_by;
+        set->tool.member[0] = (bipe_member_use){.option = "--group-by", .name = set->group_by};
+    }
+    if (bipe_cluster_is_member(set->cluster)) {
+        set->members[(*count)++] = set->cluster;
+        set->tool.member[1] = (bipe_member_use){.option = "--cluster", .name = set->cluster,
+                                                .needed = set->shard == NULL}; /* other shards may have it */
+    }
+}
+
 /* Counts what is in the files. BIPE_END: there is nothing to do. */
 static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
 {
@@ -123,6 +139,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         .choice = set->choice,
         .per_file = set->per_file,
         .group_by = set->group_by,
+        .cluster = set->cluster,
         .lengths = set->lengths.none || (no_windows && set->lengths.count == 0) ? none : set->lengths.value,
         .length_count = set->lengths.count,
         .files = files,
@@ -135,11 +152,10 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     if (reading.lengths == none)
         bipe_run_in_force_text(tool, "length", "none");
     bipe_inputs_stream(&set->inputs, &reading.stream);
-    reading.stream.members = &set->group_by;
-    reading.stream.member_count = set->group_by != NULL;
-    tool->member[0] = (bipe_member_use){.option = set->group_by != NULL ? "--group-by" : NULL, .name = set->group_by};
+    reading.stream.members = set->members;
+    name_members(set, &reading.stream.member_count);
     stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count,
-                      set->group_by);
+                      set->group_by, set->cluster);
     result->choice = set->choice;
     result->per_file = set->per_file;
     if (set->choice.every != 0 && reading.stream.documents == BIPE_DOCUMENTS_AUTO)
@@ -219,6 +235,16 @@ static int choose_report(settings *set, const stats_result *result, bipe_error *
     return BIPE_OK;
 }
 
+static void note_clusters(bipe_tool *tool, const stats_report *report)
+{
+    size_t most = 0;
+    for (const stats_line *line = report->line; line < report->line + report->lines; line++) {
+        most = line->mean.units > most ? line->mean.units : most;
+        most = line->measure[0].units > most ? line->measure[0].units : most;
+    }
+    bipe_clusters_note(tool, report->result->cluster, most);
+}
+
 /* Failures to write stay in the output. */
 static int write_report(settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
 {
@@ -227,6 +253,8 @@ static int write_report(settings *set, const stats_result *result, bipe_output *
     if (status == BIPE_OK)
         status = stats_report_open(&report, result, set->keyness, err);
     report.misses = set->misses != 0;
+    if (status == BIPE_OK)
+        note_clusters(&set->tool, &report);
     if (status == BIPE_OK && set->json)
         stats_write_json(&set->tool, &report, output);
     else if (status == BIPE_OK && set->csv && set->choice.words)
@@ -288,7 +316,8 @@ static int run_stats(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    static const char *const length_words[] = {"none", NULL}, *const group_words[] = {BIPE_GROUP_FOLDER, NULL};
+    static const char *const length_words[] = {"none", NULL}, *const group_words[] = {BIPE_GROUP_FOLDER, NULL},
+                             *const cluster_words[] = {BIPE_CLUSTER_FILE, NULL};
     settings set = {.inputs = BIPE_INPUTS_NONE, .records = BIPE_RECORDS_NONE};
     bipe_tool_start(&set.tool, "bipe-stats");
     const bipe_option table[] = {
@@ -334,6 +363,11 @@ int main(int argc, char **argv)
          .check = bipe_documents_check_field, .excludes = "per-file",
          .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value "
                  "of this member, or path such as meta.register; folder: files in the same folder"},
+        {0, "cluster", BIPE_OPTION_TEXT, &set.cluster, "MEMBER", .words = cluster_words,
+         .check = bipe_documents_check_field, .needs = "group-by lexical gold: other results have no errors",
+         .excludes = "words keyness: lists of words have errors over documents",
+         .help = "find errors and intervals from clusters of documents that are not independent, such as those of one "
+                 "author: JSON Lines records with the same value of this member; file: those of a FILE"},
         {0, "per-file", BIPE_OPTION_FLAG, &set.per_file,
          .help = "report each FILE by itself, then all of them together"},
         {0, "squeeze", BIPE_OPTION_FLAG, &set.choice.squeeze,

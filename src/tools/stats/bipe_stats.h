@@ -60,6 +60,7 @@ typedef struct stats_result {
     size_t parts, part_capacity;
     char *group_by;      /* parts are groups by this; NULL: they are files, */
     bool per_file;       /* if they are wanted */
+    char *cluster;       /* units are clusters of documents by this (cli/clusters.h); NULL: they are documents */
     uint64_t files;      /* but for those whose documents the shards share out: see stats_result_files() */
     bipe_result_shards shards; /* which it holds; none: it is whole */
     stats_choice choice;
@@ -67,9 +68,9 @@ typedef struct stats_result {
     stats_misses misses;   /* where segments do not agree with the reference, if that was asked for; not merged */
 } stats_result;
 
-/* Opens empty counts for these segmenters. group_by: NULL if there are no groups. */
+/* Opens empty counts for these segmenters. group_by, cluster: NULL if there are no groups or clusters. */
 void stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count,
-                       const char *group_by);
+                       const char *group_by, const char *cluster);
 /* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_ERR_LIMIT:
  * too many groups. */
 int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
@@ -104,6 +105,7 @@ typedef struct stats_reading {
     bool per_file;              /* each file is a part of the result */
     const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are
                                    none */
+    const char *cluster;        /* by what errors are clustered: a member, or BIPE_CLUSTER_FILE; NULL: they are not */
     size_t threads;
     const char *const *gold;    /* (files.count) reference segments of each file; NULL: there are none */
     uint64_t misses;            /* how many of each segmenter are shown */
@@ -282,6 +284,13 @@ void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_ou
 void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
 /* words: of the list of words, or of --keyness. */
 void stats_write_table(const stats_report *report, bool words, bipe_look look, bipe_output *output);
+
+/* The 95 % interval or error of an estimate from the units of a result, which may be clusters. */
+static inline void stats_settle_estimate(bipe_estimate *estimate, const stats_result *result)
+{
+    if (result->cluster != NULL)
+        bipe_estimate_of_clusters(estimate);
+}
 
 void stats_put_sentence(bipe_table *table, const char *text);
 /* The name of a group in a sentence: in quotes, cut where it is long. */

@@ -15,7 +15,8 @@
 /* ---- pairs ---- */
 
 /* Documents are paired by their keys: without the same on both sides there is no difference. */
-static int find_difference(bipe_estimate *e, const bipe_unit_bins *a, const bipe_unit_bins *b, bipe_error *err)
+static int find_difference(bipe_estimate *e, const stats_result *result, const bipe_unit_bins *a,
+                           const bipe_unit_bins *b, bipe_error *err)
 {
     static const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
     bool same = a->count == b->count;
@@ -28,6 +29,7 @@ static int find_difference(bipe_estimate *e, const bipe_unit_bins *a, const bipe
     int status = bipe_estimate_difference(e, unit_a, unit_b, a->count, 0, err);
     bipe_free(unit_a);
     bipe_free(unit_b);
+    stats_settle_estimate(e, result);
     return status;
 }
 
@@ -42,7 +44,7 @@ int stats_agreement_open(stats_report *report, bipe_error *err)
             stats_pair *pair = &report->pair[report->pairs++];
             *pair = (stats_pair){.group = part->name, .of = r->segmenter[0], .to = r->segmenter[s]};
             for (size_t id = 0; id < BIPE_AGREEMENT_COUNT && status == BIPE_OK; id++)
-                status = find_difference(&pair->difference[id], &part->measure[id],
+                status = find_difference(&pair->difference[id], r, &part->measure[id],
                                          &part->measure[s * BIPE_AGREEMENT_COUNT + id], err);
             for (stats_line *line = report->line; line < report->line + report->lines; line++)
                 if (line->part == part && line->whole != NULL && line->segmenter == r->segmenter[s])

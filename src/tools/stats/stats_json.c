@@ -90,6 +90,8 @@ void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_ou
     bipe_columns_json(&json, stats_part_columns, STATS_PART_COLUMNS, &result->all);
     bipe_columns_json(&json, stats_choice_columns,
                       STATS_CHOICE_COLUMNS - (result->choice.every == 0 ? STATS_SAMPLE_COLUMNS : 0), &result->choice);
+    if (result->cluster != NULL)
+        bipe_json_key_text(&json, "cluster", result->cluster);
     bipe_result_shards_write(&result->shards, &json);
     put_list(&json, "results", report, STATS_RESULTS);
     put_list(&json, "growth", report, STATS_GROWTH);

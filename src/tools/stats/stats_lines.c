@@ -70,11 +70,12 @@ static int fill_line(stats_line *line, const stats_report *report, const bipe_ta
     return BIPE_OK;
 }
 
-static int estimate(bipe_estimate *e, const bipe_unit_bins *bins, bipe_error *err)
+static int estimate(bipe_estimate *e, const stats_result *result, const bipe_unit_bins *bins, bipe_error *err)
 {
     bipe_unit *unit = bipe_unit_bins_units(bins);
     int status = unit != NULL ? bipe_estimate_mean(e, unit, bins->count, 0, err) : bipe_fail_memory(err);
     bipe_free(unit);
+    stats_settle_estimate(e, result);
     return status;
 }
 
@@ -95,11 +96,11 @@ static void count_boundaries(stats_line *line)
 static int fill_documents(stats_line *line, const stats_report *report, size_t segmenter, bipe_error *err)
 {
     const stats_part *part = line->part;
-    int status = part->units != NULL ? estimate(&line->mean, &part->units[segmenter], err) : BIPE_OK;
+    int status = part->units != NULL ? estimate(&line->mean, report->result, &part->units[segmenter], err) : BIPE_OK;
     if (part->measure != NULL)
         line->units = part->measure + segmenter * line->measures;
     for (size_t id = 0; line->units != NULL && id < line->measures && status == BIPE_OK; id++) {
-        status = estimate(&line->measure[id], &line->units[id], err);
+        status = estimate(&line->measure[id], report->result, &line->units[id], err);
         if (report->result->choice.lexical)
             bipe_lexical_estimate((bipe_lexical_id)id, &line->measure[id]);
     }

@@ -164,7 +164,7 @@ static void load_row(bipe_result *r, stats_result *result, const json_t *object)
 
 /* The segmenters of "results", in the order in which they first appear. */
 static void load_segmenters(bipe_result *r, stats_result *result, const json_t *results, const char *tokenizer,
-                            const char *group_by)
+                            const char *group_by, const char *cluster)
 {
     size_t size = json_array_size(results), count = 0;
     const char **names = bipe_tool_alloc(size, sizeof *names);
@@ -179,7 +179,7 @@ static void load_segmenters(bipe_result *r, stats_result *result, const json_t *
     }
     bipe_result_end_list(r);
     if (r->status == BIPE_OK)
-        stats_result_open(result, tokenizer, names, count, group_by);
+        stats_result_open(result, tokenizer, names, count, group_by, cluster);
     bipe_free(names);
 }
 
@@ -235,13 +235,14 @@ static void check_documents(bipe_result *r, const stats_result *result, const st
 static void load_root(bipe_result *r, stats_result *result)
 {
     const json_t *root = r->root;
-    const char *tokenizer = NULL, *group_by = NULL;
+    const char *tokenizer = NULL, *group_by = NULL, *cluster = NULL;
     const json_t *results = NULL, *groups = NULL, *shards = NULL, *words = json_object_get(root, "word_list");
     uint64_t files = 0;
     stats_choice choice = {0};
     BIPE_MEMBERS(r, root, BIPE_MEMBER("tokenizer", TEXT, &tokenizer), BIPE_MEMBER("files", UINT, &files),
                  BIPE_MEMBER("results", LIST, &results, .expected = "a list of results"),
                  BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true),
+                 BIPE_MEMBER("cluster", TEXT, &cluster, .optional = true),
                  BIPE_MEMBER("groups", LIST, &groups, .optional = true),
                  BIPE_MEMBER("shards", LIST, &shards, .optional = true));
     size_t absent = json_object_get(root, "sample") == NULL ? STATS_SAMPLE_COLUMNS : 0;
@@ -253,7 +254,7 @@ static void load_root(bipe_result *r, stats_result *result)
                               json_array_size(results), MOST_RESULTS);
     bipe_result_expect(r, group_by == NULL || groups != NULL, "groups", "a list");
     if (r->status == BIPE_OK)
-        load_segmenters(r, result, results, tokenizer, group_by);
+        load_segmenters(r, result, results, tokenizer, group_by, cluster);
     if (r->status != BIPE_OK)
         return;
     choice.words = words != NULL;

@@ -14,6 +14,7 @@
 #include "base/jobs.h"
 #include "base/random.h"
 #include "base/spool.h"
+#include "cli/clusters.h"
 #include "cli/group_names.h"
 #include "cli/languages.h"
 #include "cli/tool_alloc.h"
@@ -35,7 +36,8 @@ typedef struct reader {
     stats_result result;           /* what is not in the total yet */
     size_t read;                   /* bytes since the size of its counts was looked at */
     size_t file;
-    bipe_member_use member;        /* of records, that makes groups */
+    bipe_member_use member[2];     /* of records: that makes groups, and clusters */
+    uint64_t unit;                 /* the present document's */
     uint64_t seen;                 /* raw bytes of it that progress knows */
     bool taken;
     bipe_error error;              /* what ends all work; BIPE_OK: nothing so far */
@@ -77,7 +79,8 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
     const stats_reading *set = r->set;
     size_t n = set->stream.spec_count;
     const bipe_stream_sharing sharing = {.jobs = r->jobs, .busy = set->busy, .wants = wants_document, .context = w};
-    stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by);
+    stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by,
+                      set->cluster);
     w->result.choice = set->choice;
     w->lexical = (bipe_lexical){.keep_case = set->choice.keep_case, .order = set->choice.lexical};
     w->squeeze = set->choice.squeeze ? bipe_tool_alloc(n, sizeof *w->squeeze) : NULL;
@@ -202,7 +205,7 @@ static stats_part *find_part(const reading *r, reader *w)
         name = folder = bipe_group_folder(path);
     } else if (group_by != NULL) {
         name = bipe_stream_member(w->stream, 0);
-        bipe_member_see(&w->member, name != NULL, w->file, path);
+        bipe_member_see(&w->member[0], name != NULL, w->file, path);
     }
     if (w->error.status == BIPE_OK && (r->set->per_file || group_by != NULL))
         stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, r->set->per_file ? w->file : 0, &part,
@@ -213,16 +216,23 @@ static stats_part *find_part(const reading *r, reader *w)
     return w->error.status == BIPE_OK ? part : NULL;
 }
 
-/* The document is a unit by what names it, the same on every machine. */
-static uint64_t document_key(const reading *r, const reader *w)
+/* The document is a unit by what names it, the same on every machine; or its cluster is. */
+static uint64_t find_unit(const reading *r, reader *w)
 {
-    const char *path = r->set->files.path[w->file];
-    uint64_t hash = bipe_hash_bytes(BIPE_HASH_EMPTY, path, strlen(path) + 1);
-    return bipe_hash_uint(hash, bipe_stream_document(w->stream)) >> (64 - BIPE_UNIT_KEY_BITS);
+    const char *path = r->set->files.path[w->file], *by = r->set->cluster, *value = NULL;
+    uint64_t hash = bipe_hash_bytes(BIPE_HASH_EMPTY, path, strlen(path) + 1), document = UINT64_MAX; /* all of them */
+    if (bipe_cluster_is_member(by)) {
+        value = bipe_stream_member(w->stream, r->set->stream.member_count - 1);
+        bipe_member_see(&w->member[1], value != NULL, w->file, path);
+    }
+    if (by == NULL || bipe_cluster_is_member(by))
+        document = bipe_stream_document(w->stream);
+    hash = value != NULL ? bipe_hash_text(BIPE_HASH_EMPTY, value) : bipe_hash_uint(hash, document);
+    return hash >> (64 - BIPE_UNIT_KEY_BITS);
 }
 
 /* sentences: of the document under that segmenter. */
-static int add_lexical(const reading *r, reader *w, stats_part *part, size_t segmenter, bipe_tally *sentences)
+static int add_lexical(reader *w, stats_part *part, size_t segmenter, bipe_tally *sentences)
 {
     double value[BIPE_LEXICAL_COUNT];
     uint64_t unit;
@@ -235,12 +245,12 @@ static int add_lexical(const reading *r, reader *w, stats_part *part, size_t seg
     stats_part_measure(part, &w->result);
     for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++)
         if (bipe_lexical_unit((bipe_lexical_id)id, value[id], &unit))
-            status = bipe_unit_bins_add(&part->measure[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], document_key(r, w),
-                                        unit, 1, &w->error);
+            status = bipe_unit_bins_add(&part->measure[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], w->unit, unit,
+                                        1, &w->error);
     return status;
 }
 
-static int add_agreement(const reading *r, reader *w, stats_part *part, size_t segmenter)
+static int add_agreement(reader *w, stats_part *part, size_t segmenter)
 {
     bipe_agreement value[BIPE_AGREEMENT_COUNT];
     int status = BIPE_OK;
@@ -248,7 +258,7 @@ static int add_agreement(const reading *r, reader *w, stats_part *part, size_t s
     if (!stats_judge_find(w->judge, segmenter, value))
         return BIPE_OK;
     for (size_t id = 0; id < BIPE_AGREEMENT_COUNT && status == BIPE_OK; id++)
-        status = bipe_unit_bins_add(&part->measure[segmenter * BIPE_AGREEMENT_COUNT + id], document_key(r, w),
+        status = bipe_unit_bins_add(&part->measure[segmenter * BIPE_AGREEMENT_COUNT + id], w->unit,
                                     value[id].sum, value[id].weight, &w->error);
     return status;
 }
@@ -259,8 +269,8 @@ static int add_words(const reading *r, reader *w, const stats_part *part)
     const bipe_lexical *l = &w->lexical;
     bipe_word_table *list = &r->total->words;
     uint32_t number = 0;
-    int status = bipe_word_table_part(list, r->set->group_by != NULL ? stats_group_key(part->name) : document_key(r, w),
-                                      &number, &w->error);
+    int status = bipe_word_table_part(list, r->set->group_by != NULL ? stats_group_key(part->name) : w->unit, &number,
+                                      &w->error);
     bool fresh = status == BIPE_OK && list->part[number].documents == 0;
     for (size_t t = 0; t < l->types.count && status == BIPE_OK; t++) {
         const bipe_word_type *type = &l->types.type[t];
@@ -279,6 +289,7 @@ static void finish_document(reading *r, reader *w, uint64_t bytes, uint64_t toke
     uint64_t own_tokens, segments;
     bool lexical = r->set->choice.lexical;
     bipe_tally own = {0}; /* of the document, where it is looked at */
+    w->unit = find_unit(r, w);
     int status = part != NULL ? BIPE_OK : (int)w->error.status;
     for (size_t i = 0; i < w->result.count && status == BIPE_OK; i++) {
         if (lexical || part != &w->result.all)
@@ -286,14 +297,14 @@ static void finish_document(reading *r, reader *w, uint64_t bytes, uint64_t toke
         if (status == BIPE_OK)
             status = bipe_window_counter_end(w->counter[i], &own_tokens, &segments, &w->error);
         if (status == BIPE_OK && part->units != NULL)
-            status = bipe_unit_bins_add(&part->units[i], document_key(r, w), own_tokens, segments, &w->error);
+            status = bipe_unit_bins_add(&part->units[i], w->unit, own_tokens, segments, &w->error);
         if (status == BIPE_OK && lexical)
-            status = add_lexical(r, w, part, i, &own);
+            status = add_lexical(w, part, i, &own);
         if (status == BIPE_OK && lexical)
             status = bipe_tally_add(&part->tally[i], &own, &w->error);
         bipe_tally_free(&own);
         if (status == BIPE_OK && w->judge != NULL)
-            status = add_agreement(r, w, part, i);
+            status = add_agreement(w, part, i);
         if (status == BIPE_OK && (lexical || part != &w->result.all))
             status = bipe_window_counter_tally(w->counter[i], &w->result.all.tally[i], &w->error);
     }
@@ -485,7 +496,8 @@ static int read_all_files(reading *r, bipe_error *err)
     *err = r->error;
     status = (int)err->status;
     for (size_t i = 0; i < r->readers; i++)
-        bipe_member_add(&r->set->tool->member[0], &r->reader[i].member);
+        for (size_t k = 0; k < BIPE_COUNT_OF(r->reader[i].member); k++)
+            bipe_member_add(&r->set->tool->member[k], &r->reader[i].member[k]);
     for (size_t i = 0; i < r->readers && status == BIPE_OK; i++)
         status = stats_result_merge(r->total, &r->reader[i].result, err);
     if (status == BIPE_ERR_LIMIT && r->hold)

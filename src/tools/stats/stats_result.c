@@ -50,11 +50,12 @@ uint64_t stats_group_key(const char *name)
 }
 
 void stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count,
-                       const char *group_by)
+                       const char *group_by, const char *cluster)
 {
     *r = (stats_result){.tokenizer = bipe_tool_strdup(tokenizer),
                         .segmenter = bipe_tool_alloc(count, sizeof *r->segmenter), .count = count,
-                        .group_by = group_by != NULL ? bipe_tool_strdup(group_by) : NULL};
+                        .group_by = group_by != NULL ? bipe_tool_strdup(group_by) : NULL,
+                        .cluster = cluster != NULL ? bipe_tool_strdup(cluster) : NULL};
     open_part(&r->all, count, group_by != NULL);
     for (size_t i = 0; i < count; i++)
         r->segmenter[i] = bipe_tool_strdup(segmenter[i]);
@@ -77,6 +78,7 @@ void stats_result_close(stats_result *r)
     bipe_free(r->segmenter);
     bipe_free(r->tokenizer);
     bipe_free(r->group_by);
+    bipe_free(r->cluster);
     bipe_result_shards_free(&r->shards);
     bipe_word_table_free(&r->words);
     stats_misses_free(&r->misses);
@@ -175,6 +177,17 @@ static int check_option(bool a, bool b, const char *option, bipe_error *err)
                               b ? "with" : "without", option, a ? "with" : "without");
 }
 
+/* The value of an option, NULL where it was not given. */
+static int check_value(const char *a, const char *b, const char *option, bipe_error *err)
+{
+    char quoted[32];
+    snprintf(quoted, sizeof quoted, "'%s'", option);
+    if (a == NULL || b == NULL || strcmp(a, b) == 0)
+        return check_option(a != NULL, b != NULL, quoted, err);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "made with '%s %s', expected '%s %s' as in the first file", option, b,
+                     option, a);
+}
+
 /* Options about the texts, and what was counted. */
 static int check_choice(const stats_result *a, const stats_result *b, bipe_error *err)
 {
@@ -196,12 +209,8 @@ static int check_choice(const stats_result *a, const stats_result *b, bipe_error
                            " --seed %" PRIu64 "' as in the first file",
                            y->every, y->seed, x->every, x->seed);
     if (status == BIPE_OK)
-        status = check_option(a->group_by != NULL, b->group_by != NULL, "'--group-by'", err);
-    if (status == BIPE_OK && a->group_by != NULL && strcmp(a->group_by, b->group_by) != 0)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
-                           "made with '--group-by %s', expected '--group-by %s' as in the first file", b->group_by,
-                           a->group_by);
-    return status;
+        status = check_value(a->group_by, b->group_by, "--group-by", err);
+    return status == BIPE_OK ? check_value(a->cluster, b->cluster, "--cluster", err) : status;
 }
 
 static int check_kin(const stats_result *a, const stats_result *b, bipe_error *err)
@@ -268,6 +277,9 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     bipe_unit *unit_a = bipe_tool_need(bipe_unit_bins_units(bins_a)),
               *unit_b = bipe_tool_need(bipe_unit_bins_units(bins_b));
     int status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
+    if (report->result->cluster != NULL) /* the groups are independent */
+        c.difference.error = hypot(report->shown[a * n + segmenter]->mean.error,
+                                   report->shown[b * n + segmenter]->mean.error);
     if (status == BIPE_OK)
         status = bipe_permutation_means(&c.difference.p, unit_a, bins_a->count, unit_b, bins_b->count, ROUNDS, 0, err);
     bipe_free(unit_a);

@@ -26,6 +26,8 @@ uint64_t stats_shard_settings(const stats_reading *r, bool special)
         hash = bipe_hash_uint(hash, 1);
     if (r->group_by != NULL)
         hash = bipe_hash_text(hash, r->group_by);
+    if (r->cluster != NULL)
+        hash = bipe_hash_text(bipe_hash_uint(hash, 3), r->cluster);
     if (r->choice.squeeze) /* what was counted before there was this option stays valid */
         hash = bipe_hash_uint(hash, 1);
     if (r->choice.lexical || r->choice.words)

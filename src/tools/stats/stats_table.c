@@ -10,6 +10,7 @@
 #include "tools/stats/bipe_stats.h"
 
 enum { CELL_SIZE = BIPE_CELL_WIDEST, SENTENCE_WIDTH = 30, FEW_DOCUMENTS = 8 };
+enum { SENTENCE_UNITS = CELL_SIZE + 16, OVER_SIZE = SENTENCE_UNITS + 64 };
 
 /* ---- columns ---- */
 
@@ -202,23 +203,43 @@ static void put_section(bipe_table *t, const stats_report *report)
     put_findings(t, whole->first);
 }
 
+/* What is resampled: "documents", or "clusters by 'author'". */
+static const char *format_units(char text[SENTENCE_UNITS], const stats_result *r)
+{
+    char name[CELL_SIZE];
+    snprintf(text, SENTENCE_UNITS, r->cluster == NULL ? "documents" : "clusters by %s",
+             stats_format_quoted(name, r->cluster != NULL ? r->cluster : ""));
+    return text;
+}
+
 /* Why an interval may be missing. */
 static const char *explain_missing(const stats_result *r)
 {
     for (size_t i = 0; i < r->parts; i++)
-        if (r->part[i].documents < FEW_DOCUMENTS)
+        if ((r->cluster == NULL           ? r->part[i].documents
+             : r->part[i].units != NULL   ? r->part[i].units[0].count
+             : r->part[i].measure != NULL ? r->part[i].measure[0].count
+                                          : 0) < FEW_DOCUMENTS)
             return " (-: fewer than 8)";
     return "";
+}
+
+/* "TEXT by bootstrap over documents" */
+static const char *format_over(char over[OVER_SIZE], const char *text, const stats_result *r)
+{
+    char units[SENTENCE_UNITS];
+    snprintf(over, OVER_SIZE, "%s by bootstrap over %s", text, format_units(units, r));
+    return over;
 }
 
 /* What the columns of a comparison mean, as far as they are shown. */
 static void put_comparison_key(bipe_table *t, const stats_result *r)
 {
-    char text[512];
+    char text[640], over[OVER_SIZE];
     bool groups = r->group_by != NULL;
     const char *mean = bipe_table_explain(t, "<50", " (mean to <50)");
-    const char *interval =
-        bipe_table_explain(t, "95 % of mean", ", with the 95 % interval of the mean by bootstrap over documents");
+    const char *interval = bipe_table_explain(t, "95 % of mean",
+                                              format_over(over, ", with the 95 % interval of the mean", r));
     const char *growth =
         bipe_table_explain(t, "per 1k", "; per 1k: segments added by each 1k tokens of window (-: only one length)");
     const char *drift = bipe_table_explain(t, "KS", "; KS: how much the length of segments changes with the window "
@@ -232,14 +253,14 @@ static void put_comparison_key(bipe_table *t, const stats_result *r)
 static void put_groups_key(bipe_table *t, const stats_report *report)
 {
     const stats_part *part = report->result->part;
-    char text[5 * CELL_SIZE], name[CELL_SIZE];
+    char text[6 * CELL_SIZE], name[CELL_SIZE], units[SENTENCE_UNITS];
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text,
-             "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over "
-             "documents of "
-             "whether its mean is the same (-: a group has one document).",
-             stats_format_quoted(name, part[0].name + report->folder));
+             "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over %s "
+             "of whether its mean is the same (-: a group has one %s).",
+             stats_format_quoted(name, part[0].name + report->folder), format_units(units, report->result),
+             report->result->cluster != NULL ? "cluster" : "document");
     stats_put_sentence(t, text);
     if (report->result->parts < 3 || report->result->parts > STATS_PAIRED || report->result->count > 1)
         return;
@@ -278,11 +299,11 @@ static void put_comparison(bipe_table *t, const stats_report *report)
 /* What documents are like: a column for each part, or a line where there are many. */
 static void put_words_of(bipe_table *t, const stats_report *report)
 {
-    char text[256];
+    char text[512], over[OVER_SIZE];
     bool several = report->result->all.documents > 1;
     put_compared(t, report, lexical_columns, BIPE_COUNT_OF(lexical_columns), lexical_on_side,
                  BIPE_COUNT_OF(lexical_on_side), true);
-    const char *interval = bipe_table_explain(t, INTERVAL, ", with 95 % intervals by bootstrap over documents");
+    const char *interval = bipe_table_explain(t, INTERVAL, format_over(over, ", with 95 % intervals", report->result));
     snprintf(text, sizeof text, "%s%s%s%sA sentence is a segment that holds a word; its length is in words.",
              several ? "Values are means over documents" : "", interval,
              interval[0] != '\0' ? explain_missing(report->result) : "", several ? ". " : "");
@@ -305,7 +326,8 @@ static void put_agreement(bipe_table *t, const stats_report *report)
         put_segmenter(t, r);
     put_compared(t, report, lines, BIPE_COUNT_OF(lines), gold_on_side, BIPE_COUNT_OF(gold_on_side),
                  r->per_file || r->group_by != NULL);
-    static const char over[] = ", with 95 % intervals by bootstrap over documents";
+    char over[OVER_SIZE];
+    format_over(over, ", with 95 % intervals", r);
     const char *interval = bipe_table_explain(t, INTERVAL, over);
     interval = interval[0] != '\0' ? interval : bipe_table_explain(t, "95 % of F1", over);
     snprintf(text, sizeof text, "Precision, recall and F1 are those of the ends of segments%s%s%s%s%s%s%s%s%s.",
