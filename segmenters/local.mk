@@ -10,7 +10,8 @@ segmenter_sources = \
 	%D%/fixed.c \
 	%D%/regex.c \
 	%D%/tokens.c \
-	%D%/none.c
+	%D%/none.c \
+	%D%/document_level.c
 libinternal_la_SOURCES += $(segmenter_sources)
 
 # The registry: made from the list above, touched only when it changes.

@@ -6,17 +6,31 @@
 
 #include "base/buffer.h"
 #include "cli/tool_alloc.h"
+#include "segment/segment_levels.h"
 #include "text/sentence_language.h"
 
 #define MOST ((json_int_t)1 << 53) /* documents that a part of a run can have */
 
 static const char none[] = "none"; /* no language fitted */
 
-bool bipe_chooses_language(const char *spec)
+static bool is_auto(const char *spec)
 {
     static const char sentence[] = "sentence:";
-    return spec != NULL && strncmp(spec, sentence, sizeof sentence - 1) == 0 &&
-           bipe_sentence_is_auto(spec + sizeof sentence - 1);
+    return strncmp(spec, sentence, sizeof sentence - 1) == 0 && bipe_sentence_is_auto(spec + sizeof sentence - 1);
+}
+
+bool bipe_chooses_language(const char *spec)
+{
+    if (spec == NULL || strchr(spec, '/') == NULL)
+        return spec != NULL && is_auto(spec);
+    bipe_levels levels;
+    bipe_error unused;
+    bool found = false;
+    bipe_levels_open(&levels, spec, &unused);
+    for (size_t i = 0; i < levels.count; i++)
+        found = found || is_auto(bipe_segmentation_spec(levels.segmentation[i]));
+    bipe_levels_close(&levels);
+    return found;
 }
 
 static void add_documents(bipe_tool *tool, const char *spec, const char *language, json_int_t count)

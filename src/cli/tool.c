@@ -26,7 +26,8 @@
 #include "text/sentence_tailoring.h"
 
 const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "sentence:auto", "paragraph",
-                                            "equals", "code", "fixed:", "regex:", "tokens:", "none", NULL};
+                                            "equals", "code", "fixed:", "regex:", "tokens:", "none", "document",
+                                            "sentence:en/paragraph", NULL};
 const char *const bipe_tokenizer_words[] = {"byte", "char", "word", "words", NULL};
 
 void bipe_tool_start(bipe_tool *tool, const char *name)

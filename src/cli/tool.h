@@ -161,7 +161,8 @@ size_t bipe_tool_at_once(bipe_files files);
 /* What a SPEC of a segmenter may be. */
 #define BIPE_SEGMENTERS_HELP \
     "stop, line, sentence, sentence:LANG [or auto], paragraph, equals, code, fixed:N, regex:PATTERN, " \
-    "tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
+    "tokens:ID[,ID...], none, document, or a plug-in; or several that nest, such as " \
+    "sentence:en/paragraph/document; see bipe(7)"
 
 /* What completions offer for one, and for a tokenizer. */
 extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];

@@ -7,9 +7,19 @@
 
 #include "base/alloc.h"
 #include "measure/stream_reader.h"
+#include "segment/segment_levels.h"
 
 /* Blocks in work where several threads share it: at least, and at most while a thread has nothing to do. */
 enum { FEW_BLOCKS = 6, MOST_BLOCKS = 40 /* whatever the number of threads */ };
+
+/* The tracks of a SPEC; where they are several, all their boundaries of the present batch, merged. */
+typedef struct bipe_stream_spec {
+    size_t first, count;
+    uint64_t *offset;
+    uint32_t *ends;
+    uint8_t *level;           /* of a boundary: the coarsest of those that have it, from 1 on */
+    size_t offset_capacity, ends_capacity, level_capacity, closes_capacity, close_level_capacity;
+} bipe_stream_spec;
 
 /* A part of a block of the list. */
 typedef struct part_cursor {
@@ -36,8 +46,12 @@ struct bipe_stream {
     uint64_t document;
     bipe_stream_flaws flaws;  /* of the input that is over */
 
-    /* The present batch, of each segmenter: */
+    bipe_stream_spec *spec;   /* (options.spec_count) */
+    uint8_t *levels;          /* (options.spec_count) */
+
+    /* The present batch, of each SPEC: */
     uint32_t **closes;
+    uint8_t **close_levels;
     size_t *close_count, *boundary_count;
     const uint32_t **ends;
     const uint64_t **boundaries;
@@ -66,37 +80,57 @@ int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bip
     return BIPE_OK;
 }
 
-static int check_track(const bipe_stream *s, const bipe_track *t, const char *spec, bipe_error *err)
+static int check_track(const bipe_stream *s, const bipe_track *t, bipe_error *err)
 {
     const bipe_tokenizer *tokenizer = s->setup.options.tokenizer;
+    const char *spec = bipe_segmentation_spec(t->segmentation);
     if (t->tokens && tokenizer == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads tokens: expected a tokenizer", spec);
     return bipe_stream_check_ids(spec, tokenizer, err);
 }
 
+/* A track for each level of a SPEC. */
+static int open_spec(bipe_stream *s, size_t number, const char *text, bipe_error *err)
+{
+    bipe_levels levels;
+    bipe_stream_spec *spec = &s->spec[number];
+    int status = bipe_levels_open(&levels, text, err);
+    if (status == BIPE_OK && bipe_grow(&s->setup.tracks, &s->setup.track_capacity,
+                                       s->setup.track_count + levels.count, sizeof *s->setup.tracks) != 0)
+        status = bipe_fail_memory(err);
+    if (status != BIPE_OK) {
+        bipe_levels_close(&levels);
+        return status;
+    }
+    *spec = (bipe_stream_spec){.first = s->setup.track_count, .count = levels.count};
+    s->levels[number] = (uint8_t)levels.count;
+    for (size_t i = 0; i < levels.count; i++) {
+        bipe_track *t = &s->setup.tracks[s->setup.track_count++];
+        *t = (bipe_track){.segmentation = levels.segmentation[i],
+                          .tokens = bipe_segmentation_wants_tokens(levels.segmentation[i])};
+        s->token_tracks = s->token_tracks || t->tokens;
+        status = status == BIPE_OK ? check_track(s, t, err) : status;
+    }
+    return status;
+}
+
 static int open_tracks(bipe_stream *s, bipe_error *err)
 {
     size_t n = s->setup.options.spec_count;
-    s->setup.tracks = bipe_alloc(n, sizeof *s->setup.tracks);
+    s->spec = bipe_alloc(n, sizeof *s->spec);
+    s->levels = bipe_alloc(n, sizeof *s->levels);
     s->closes = bipe_alloc(n, sizeof *s->closes);
+    s->close_levels = bipe_alloc(n, sizeof *s->close_levels);
     s->close_count = bipe_alloc(n, sizeof *s->close_count);
     s->boundary_count = bipe_alloc(n, sizeof *s->boundary_count);
     s->ends = bipe_alloc(n, sizeof *s->ends);
     s->boundaries = bipe_alloc(n, sizeof *s->boundaries);
-    if (s->setup.tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundary_count == NULL ||
-        s->ends == NULL || s->boundaries == NULL)
+    if (s->spec == NULL || s->levels == NULL || s->closes == NULL || s->close_levels == NULL ||
+        s->close_count == NULL || s->boundary_count == NULL || s->ends == NULL || s->boundaries == NULL)
         return bipe_fail_memory(err);
     int status = BIPE_OK;
-    for (size_t i = 0; i < n && status == BIPE_OK; i++) {
-        const char *spec = s->setup.options.specs[i];
-        bipe_track *t = &s->setup.tracks[i];
-        status = bipe_segmentation_open(&t->segmentation, spec, err);
-        if (status != BIPE_OK)
-            break;
-        t->tokens = bipe_segmentation_wants_tokens(t->segmentation);
-        s->token_tracks = s->token_tracks || t->tokens;
-        status = check_track(s, t, spec, err);
-    }
+    for (size_t i = 0; i < n && status == BIPE_OK; i++)
+        status = open_spec(s, i, s->setup.options.specs[i], err);
     return status;
 }
 
@@ -387,7 +421,7 @@ static void segment_tokens(bipe_stream *s, const bipe_block *b, bipe_block_part 
     if (part->fed)
         return;
     part->fed = true;
-    for (size_t k = 0; k < s->setup.options.spec_count && status == BIPE_OK; k++)
+    for (size_t k = 0; k < s->setup.track_count && status == BIPE_OK; k++)
         if (s->setup.tracks[k].tokens)
             status = segment_track(s->setup.tracks[k].segmentation, part, bipe_block_tokens(b, part), &err);
     if (status != BIPE_OK)
@@ -396,7 +430,7 @@ static void segment_tokens(bipe_stream *s, const bipe_block *b, bipe_block_part 
 
 static bool is_settled(const bipe_stream *s, const bipe_block_part *part)
 {
-    for (size_t k = 0; k < s->setup.options.spec_count; k++)
+    for (size_t k = 0; k < s->setup.track_count; k++)
         if (s->setup.tracks[k].tokens &&
             bipe_segmentation_boundaries(s->setup.tracks[k].segmentation)->settled < part->offset + part->size)
             return false;
@@ -430,7 +464,7 @@ static int segment_part(bipe_stream *s, part_cursor at, bipe_error *err)
             break;
     }
     int status = BIPE_OK;
-    for (size_t k = 0; k < s->setup.options.spec_count && status == BIPE_OK && part->kind == BIPE_PART_TEXT; k++)
+    for (size_t k = 0; k < s->setup.track_count && status == BIPE_OK && part->kind == BIPE_PART_TEXT; k++)
         if (s->setup.tracks[k].tokens) {
             status = bipe_block_move_boundaries(at.block, at.part, k, err);
             if (status == BIPE_OK)
@@ -446,7 +480,7 @@ static int segment_part(bipe_stream *s, part_cursor at, bipe_error *err)
 static bool is_open(bipe_stream *s, const bipe_block_part *part)
 {
     bool open = false;
-    for (size_t k = 0; k < s->setup.options.spec_count; k++) {
+    for (size_t k = 0; k < s->setup.track_count; k++) {
         size_t count;
         const uint32_t *ends;
         bipe_block_boundaries(s->oldest, s->at, k, &ends, &count);
@@ -479,7 +513,7 @@ static int look_ahead(bipe_stream *s, bipe_block_part *present, bipe_error *err)
             return status;
         }
         open = false;
-        for (size_t k = 0; k < s->setup.options.spec_count; k++) {
+        for (size_t k = 0; k < s->setup.track_count; k++) {
             size_t count;
             const uint32_t *ends;
             bipe_block_boundaries(p.block, p.part, k, &ends, &count);
@@ -492,22 +526,91 @@ static int look_ahead(bipe_stream *s, bipe_block_part *present, bipe_error *err)
     return status;
 }
 
-/* The boundaries of segmenter k in the present part, and the numbers of the tokens that close segments. */
+/* The boundaries of all tracks of a SPEC in the present part: count[] of each, offset[] and ends[]. */
+static int merge_boundaries(bipe_stream_spec *spec, const size_t *count, const uint64_t *const *offset,
+                            const uint32_t *const *ends, size_t *merged, bipe_error *err)
+{
+    size_t next[BIPE_LEVELS] = {0}, most = 0;
+    for (size_t l = 0; l < spec->count; l++)
+        most += count[l];
+    if (bipe_grow(&spec->offset, &spec->offset_capacity, most + 1, sizeof *spec->offset) != 0 ||
+        bipe_grow(&spec->ends, &spec->ends_capacity, most + 1, sizeof *spec->ends) != 0 ||
+        bipe_grow(&spec->level, &spec->level_capacity, most + 1, sizeof *spec->level) != 0)
+        return bipe_fail_memory(err);
+    for (*merged = 0;; ++*merged) {
+        size_t coarsest = BIPE_LEVELS;
+        for (size_t l = 0; l < spec->count; l++)
+            if (next[l] < count[l] &&
+                (coarsest == BIPE_LEVELS || offset[l][next[l]] <= offset[coarsest][next[coarsest]]))
+                coarsest = l;
+        if (coarsest == BIPE_LEVELS)
+            return BIPE_OK;
+        uint64_t at = offset[coarsest][next[coarsest]];
+        spec->offset[*merged] = at;
+        spec->ends[*merged] = ends[coarsest][next[coarsest]];
+        spec->level[*merged] = (uint8_t)(coarsest + 1);
+        for (size_t l = 0; l < spec->count; l++)
+            next[l] += next[l] < count[l] && offset[l][next[l]] == at;
+    }
+}
+
+/* The boundaries of SPEC k in the present part. *level: of each; NULL: there is one. */
+static int list_boundaries(bipe_stream *s, size_t k, const uint8_t **level, bipe_error *err)
+{
+    bipe_stream_spec *spec = &s->spec[k];
+    size_t count[BIPE_LEVELS] = {0};
+    const uint32_t *ends[BIPE_LEVELS] = {NULL};
+    const uint64_t *offset[BIPE_LEVELS] = {NULL};
+    for (size_t l = 0; l < spec->count; l++)
+        offset[l] = bipe_block_boundaries(s->oldest, s->at, spec->first + l, &ends[l], &count[l]);
+    *level = NULL;
+    s->boundaries[k] = offset[0];
+    s->ends[k] = ends[0];
+    s->boundary_count[k] = count[0];
+    if (spec->count == 1)
+        return BIPE_OK;
+    int status = merge_boundaries(spec, count, offset, ends, &s->boundary_count[k], err);
+    s->boundaries[k] = spec->offset;
+    s->ends[k] = spec->ends;
+    *level = spec->level;
+    return status;
+}
+
+/* The boundaries of SPEC k in the present part, and the numbers of the tokens that close segments. */
 static int list_closes(bipe_stream *s, size_t k, size_t text_end, bipe_error *err)
 {
+    bipe_stream_spec *spec = &s->spec[k];
+    const uint8_t *level;
     uint32_t last = 0;
     size_t n = 0;
-    s->boundaries[k] = bipe_block_boundaries(s->oldest, s->at, k, &s->ends[k], &s->boundary_count[k]);
-    if (bipe_grow(&s->closes[k], &s->setup.tracks[k].closes_capacity, s->boundary_count[k] + 1, sizeof **s->closes) !=
-        0)
+    int status = list_boundaries(s, k, &level, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t most = s->boundary_count[k] + 1;
+    if (bipe_grow(&s->closes[k], &spec->closes_capacity, most, sizeof **s->closes) != 0 ||
+        (level != NULL &&
+         bipe_grow(&s->close_levels[k], &spec->close_level_capacity, most, sizeof **s->close_levels) != 0))
         return bipe_fail_memory(err);
     for (size_t b = 0; b < s->boundary_count[k]; b++) {
+        bool more = s->ends[k][b] > last;
         s->closes[k][n] = s->ends[k][b] - 1;
-        n += s->ends[k][b] > last;
-        last = s->ends[k][b];
+        if (level != NULL && (more || (n > 0 && level[b] > s->close_levels[k][n - 1])))
+            s->close_levels[k][more ? n : n - 1] = level[b];
+        if (more) {
+            last = s->ends[k][b];
+            n++;
+        }
     }
-    if (s->setup.tracks[k].last == BIPE_CLOSES_LATER)
-        s->closes[k][n++] = (uint32_t)text_end - 1;
+    for (size_t l = 0; l < spec->count; l++) {
+        if (s->setup.tracks[spec->first + l].last != BIPE_CLOSES_LATER)
+            continue;
+        bool more = last != text_end;
+        last = (uint32_t)text_end;
+        n += more;
+        s->closes[k][n - 1] = last - 1;
+        if (level != NULL && (more || l + 1 > s->close_levels[k][n - 1]))
+            s->close_levels[k][n - 1] = (uint8_t)(l + 1);
+    }
     s->close_count[k] = n;
     return BIPE_OK;
 }
@@ -522,7 +625,9 @@ static int make_batch(bipe_stream *s, bipe_block_part *part, bipe_batch *batch, 
         .tokens = bipe_block_tokens(b, part),
         .token_count = part->token_count,
         .closes = (const uint32_t *const *)s->closes,
+        .close_levels = (const uint8_t *const *)s->close_levels,
         .close_count = s->close_count,
+        .levels = s->levels,
         .bytes = part->size != 0 ? b->text.data + part->text : NULL,
         .byte_count = part->size,
         .byte_offset = part->offset,
@@ -592,8 +697,11 @@ const bipe_buffer *bipe_stream_record(const bipe_stream *s)
 
 const char *bipe_stream_choice(const bipe_stream *s, size_t segmenter)
 {
-    bool given = s->oldest != NULL && s->given;
-    return given ? s->oldest->range[s->at * s->setup.options.spec_count + segmenter].choice : NULL;
+    const bipe_stream_spec *spec = &s->spec[segmenter];
+    const char *choice = NULL;
+    for (size_t l = 0; l < spec->count && s->oldest != NULL && s->given && choice == NULL; l++)
+        choice = s->oldest->range[s->at * s->setup.track_count + spec->first + l].choice;
+    return choice;
 }
 
 const bipe_input *bipe_stream_source(const bipe_stream *s)
@@ -618,14 +726,20 @@ void bipe_stream_close(bipe_stream *s)
         bipe_jobs_close(s->jobs);
     bipe_block_close_scratch(s->scratch);
     bipe_reader_close(s->reader);
-    for (size_t k = 0; k < s->setup.options.spec_count; k++) {
-        if (s->setup.tracks != NULL)
-            bipe_segmentation_close(s->setup.tracks[k].segmentation);
-        if (s->closes != NULL)
-            bipe_free(s->closes[k]);
+    for (size_t k = 0; k < s->setup.track_count; k++)
+        bipe_segmentation_close(s->setup.tracks[k].segmentation);
+    for (size_t k = 0; s->spec != NULL && k < s->setup.options.spec_count; k++) {
+        bipe_free(s->spec[k].offset);
+        bipe_free(s->spec[k].ends);
+        bipe_free(s->spec[k].level);
+        bipe_free(s->closes != NULL ? s->closes[k] : NULL);
+        bipe_free(s->close_levels != NULL ? s->close_levels[k] : NULL);
     }
     bipe_free(s->setup.tracks);
+    bipe_free(s->spec);
+    bipe_free(s->levels);
     bipe_free(s->closes);
+    bipe_free(s->close_levels);
     bipe_free(s->close_count);
     bipe_free(s->boundary_count);
     bipe_free(s->ends);

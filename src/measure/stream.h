@@ -20,6 +20,26 @@ typedef struct bipe_stream_sharing {
     void *context;
 } bipe_stream_sharing;
 
+/* The level of a token that closes a segment: closes[segmenter][number]. */
+static inline size_t bipe_batch_level(const bipe_batch *batch, size_t segmenter, size_t number)
+{
+    return batch->close_levels != NULL && batch->close_levels[segmenter] != NULL
+               ? batch->close_levels[segmenter][number]
+               : 1;
+}
+
+/* place: the indices of the next token, in the order of bipe_positions(). A segment of this level, and with it those of
+ * all finer ones, ends before the token. */
+static inline void bipe_place_close(uint64_t place[2 * BIPE_LEVELS], size_t level)
+{
+    for (size_t l = 0; l < level; l++) {
+        place[2 * l]++;
+        place[2 * l + 1] = 0;
+    }
+    if (level < BIPE_LEVELS)
+        place[2 * level + 1]++;
+}
+
 /* As bipe_stream_open(). */
 int bipe_stream_open_shared(bipe_stream **stream, const bipe_stream_options *options,
                             const bipe_stream_sharing *sharing, bipe_error *err);

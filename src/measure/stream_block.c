@@ -40,7 +40,7 @@ static void free_part(const bipe_block *b, bipe_block_part *part)
 
 bipe_block_part *bipe_block_add(bipe_block *b, bipe_block_part_kind kind)
 {
-    size_t tracks = b->setup->options.spec_count, count = b->part_count + 1;
+    size_t tracks = b->setup->track_count, count = b->part_count + 1;
     if (bipe_grow(&b->part, &b->part_capacity, count, sizeof *b->part) != 0 ||
         bipe_grow(&b->range, &b->range_capacity, count * tracks, sizeof *b->range) != 0)
         return NULL;
@@ -58,7 +58,7 @@ bipe_block *bipe_block_open(const bipe_stream_setup *setup)
     if (b == NULL)
         return NULL;
     b->setup = setup;
-    b->boundary = bipe_alloc(setup->options.spec_count, sizeof *b->boundary);
+    b->boundary = bipe_alloc(setup->track_count, sizeof *b->boundary);
     if (b->boundary == NULL) {
         bipe_block_close(b);
         return NULL;
@@ -72,7 +72,7 @@ void bipe_block_close(bipe_block *b)
         return;
     for (size_t i = 0; i < b->part_count; i++)
         free_part(b, &b->part[i]);
-    for (size_t k = 0; b->boundary != NULL && k < b->setup->options.spec_count; k++) {
+    for (size_t k = 0; b->boundary != NULL && k < b->setup->track_count; k++) {
         bipe_free(b->boundary[k].offset);
         bipe_free(b->boundary[k].ends);
     }
@@ -95,7 +95,7 @@ bool bipe_block_clear(bipe_block *b)
     size_t boundaries = 0, usual = usual_size(b->setup);
     for (size_t i = 0; i < b->part_count; i++)
         free_part(b, &b->part[i]);
-    for (size_t k = 0; k < b->setup->options.spec_count; k++) {
+    for (size_t k = 0; k < b->setup->track_count; k++) {
         boundaries += b->boundary[k].capacity;
         b->boundary[k].count = 0;
     }
@@ -115,7 +115,7 @@ const bipe_token *bipe_block_tokens(const bipe_block *b, const bipe_block_part *
 const uint64_t *bipe_block_boundaries(const bipe_block *b, size_t part, size_t track, const uint32_t **ends,
                                       size_t *count)
 {
-    size_t i = part * b->setup->options.spec_count + track;
+    size_t i = part * b->setup->track_count + track;
     *count = b->range[i].count;
     *ends = *count != 0 ? b->boundary[track].ends + b->range[i].first : NULL;
     return *count != 0 ? b->boundary[track].offset + b->range[i].first : NULL;
@@ -128,7 +128,7 @@ int bipe_block_move_boundaries(bipe_block *b, size_t part, size_t track, bipe_er
     bipe_offsets *own = &b->boundary[track];
     const bipe_block_part *p = &b->part[part];
     uint64_t end = p->offset + p->size;
-    size_t first = own->count, count = found->count, i = part * b->setup->options.spec_count + track;
+    size_t first = own->count, count = found->count, i = part * b->setup->track_count + track;
     while (count != 0 && found->offset[count - 1] > end)
         count--;
     if (bipe_grow(&own->offset, &own->capacity, first + count + 1, sizeof *own->offset) != 0 ||
@@ -149,7 +149,7 @@ void bipe_block_find_ends(bipe_block *b, size_t part, size_t track)
 {
     const bipe_block_part *p = &b->part[part];
     bipe_offsets *own = &b->boundary[track];
-    size_t i = part * b->setup->options.spec_count + track, first = b->range[i].first;
+    size_t i = part * b->setup->track_count + track, first = b->range[i].first;
     if (b->range[i].count != 0)
         bipe_closes_find(own->ends + first, own->offset + first, b->range[i].count, bipe_block_tokens(b, p),
                          p->token_count, 0, b->text.data + p->text, p->offset);
@@ -163,7 +163,7 @@ static void finish_part_tokens(bipe_block *b, size_t i)
     part->text_end = part->token_count;
     while (part->text_end != 0 && tokens[part->text_end - 1].start == tokens[part->text_end - 1].end)
         part->text_end--;
-    for (size_t k = 0; k < b->setup->options.spec_count; k++)
+    for (size_t k = 0; k < b->setup->track_count; k++)
         bipe_block_find_ends(b, i, k);
 }
 
@@ -195,7 +195,7 @@ static void break_part(bipe_block *b, size_t i, const bipe_error *err)
 {
     bipe_block_part *part = &b->part[i];
     const bipe_token *tokens = bipe_block_tokens(b, part);
-    size_t tracks = b->setup->options.spec_count;
+    size_t tracks = b->setup->track_count;
     part->size = part->token_count != 0 ? (size_t)(tokens[part->token_count - 1].end - part->offset) : 0;
     part->final = part->last = false;
     bipe_block_part_fail_document(part, err);

@@ -9,21 +9,21 @@
 
 enum { BIPE_STREAM_BLOCK = 1 << 15 }; /* bytes tokenized at once; the tokens stay in the cache */
 
-/* One segmenter of a stream. */
+/* One segmenter of a stream: a level of a SPEC. */
 typedef struct bipe_track {
     bipe_segmentation *segmentation;
     bool tokens; /* it reads tokens */
     /* Whether the last non-empty token of the current batch closes a segment: yes, no, or through a boundary in a later
      * part. */
     enum { BIPE_CLOSES, BIPE_OPEN, BIPE_CLOSES_LATER } last;
-    size_t closes_capacity; /* of this segmenter's `closes` array */
 } bipe_track;
 
 /* How a stream was opened. */
 typedef struct bipe_stream_setup {
     bipe_stream_options options;
     bipe_stream_sharing sharing;
-    bipe_track *tracks;       /* (options.spec_count) */
+    bipe_track *tracks;       /* (track_count) */
+    size_t track_count, track_capacity;
     size_t block_size, buffer_size;
 } bipe_stream_setup;
 
@@ -76,8 +76,8 @@ typedef struct bipe_block {
     bipe_block_part *part;    /* (part_count) */
     size_t part_count, part_capacity;
     size_t record_size;       /* bytes of all records that parts keep */
-    bipe_offsets *boundary;   /* (spec_count) */
-    bipe_boundary_range *range; /* (part_count, spec_count) the boundaries of a part */
+    bipe_offsets *boundary;   /* (track_count) */
+    bipe_boundary_range *range; /* (part_count, track_count) the boundaries of a part */
     size_t range_capacity;
 } bipe_block;
 

@@ -104,7 +104,7 @@ static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end
     int status = part->last && r->documents != NULL ? keep_values(r, part, err) : BIPE_OK;
     if (status == BIPE_OK && part->last)
         status = keep_record(r, b, part, err);
-    for (size_t k = 0; k < r->setup->options.spec_count && status == BIPE_OK; k++)
+    for (size_t k = 0; k < r->setup->track_count && status == BIPE_OK; k++)
         if (!r->setup->tracks[k].tokens)
             status = bipe_block_move_boundaries(b, b->part_count - 1, k, err);
     return status;
@@ -231,7 +231,6 @@ static int next_document(bipe_reader *r, bipe_error *err)
 
 static int begin_document(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
-    const bipe_stream_options *o = &r->setup->options;
     bipe_error problem = {0};
     int status = next_document(r, &problem);
     if (status == BIPE_END)
@@ -241,7 +240,7 @@ static int begin_document(bipe_reader *r, bipe_block *b, bipe_error *err)
     if (sharing->wants != NULL && !sharing->wants(sharing->context, r->path_next - 1, document))
         return BIPE_OK;
     bool read = status == BIPE_OK;
-    for (size_t k = 0; k < o->spec_count && status == BIPE_OK; k++) {
+    for (size_t k = 0; k < r->setup->track_count && status == BIPE_OK; k++) {
         const bipe_track *track = &r->setup->tracks[k];
         if (track->tokens)
             continue;
@@ -268,7 +267,7 @@ static int begin_document(bipe_reader *r, bipe_block *b, bipe_error *err)
 static int segment_bytes(bipe_reader *r, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t k = 0; k < r->setup->options.spec_count && status == BIPE_OK; k++) {
+    for (size_t k = 0; k < r->setup->track_count && status == BIPE_OK; k++) {
         bipe_segmentation *segmentation = r->setup->tracks[k].segmentation;
         if (r->setup->tracks[k].tokens)
             continue;
@@ -336,7 +335,7 @@ static uint64_t decided_end(const bipe_reader *r)
     if (r->state == READ_REST || r->size == 0)
         return r->size;
     uint64_t limit = r->size - 1;
-    for (size_t k = 0; k < r->setup->options.spec_count; k++) {
+    for (size_t k = 0; k < r->setup->track_count; k++) {
         uint64_t settled = bipe_segmentation_boundaries(r->setup->tracks[k].segmentation)->settled;
         if (!r->setup->tracks[k].tokens && settled < limit)
             limit = settled;

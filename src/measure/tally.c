@@ -31,6 +31,8 @@ int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err)
         status = bipe_histogram_merge(&row->tokens, &more->tokens, err);
         if (status == BIPE_OK)
             status = bipe_histogram_merge(&row->segments, &more->segments, err);
+        if (status == BIPE_OK)
+            status = bipe_histogram_merge(&row->finer, &more->finer, err);
     }
     return status;
 }
@@ -39,7 +41,8 @@ size_t bipe_tally_memory(const bipe_tally *tally)
 {
     size_t memory = 0;
     for (size_t i = 0; i < tally->count; i++)
-        memory += bipe_histogram_memory(&tally->row[i].tokens) + bipe_histogram_memory(&tally->row[i].segments);
+        memory += bipe_histogram_memory(&tally->row[i].tokens) + bipe_histogram_memory(&tally->row[i].segments) +
+                  bipe_histogram_memory(&tally->row[i].finer);
     return memory;
 }
 
@@ -48,6 +51,7 @@ void bipe_tally_free(bipe_tally *tally)
     for (size_t i = 0; i < tally->count; i++) {
         bipe_histogram_free(&tally->row[i].tokens);
         bipe_histogram_free(&tally->row[i].segments);
+        bipe_histogram_free(&tally->row[i].finer);
     }
     bipe_free(tally->row);
     *tally = (bipe_tally){0};

@@ -15,6 +15,7 @@ typedef struct bipe_tally_row {
     uint64_t length;         /* tokens in a window, or BIPE_TALLY_DOCUMENT */
     bipe_histogram tokens;   /* tokens of each segment */
     bipe_histogram segments; /* segments of each window; its total is the number of windows */
+    bipe_histogram finer;    /* of whole documents: segments of the next finer level in each segment, if there is one */
 } bipe_tally_row;
 
 /* Zero-initialise to make an empty one. */

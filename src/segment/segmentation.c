@@ -172,6 +172,11 @@ bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation)
     return segmentation->segmenter->tokens != NULL;
 }
 
+const char *bipe_segmentation_spec(const bipe_segmentation *segmentation)
+{
+    return segmentation->spec;
+}
+
 /* An error at byte `offset` ends the document. */
 static int fail_at(bipe_segmentation *s, uint64_t offset, bipe_status status, const char *text, bipe_error *err)
 {

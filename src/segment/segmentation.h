@@ -10,6 +10,9 @@
  * what it would choose later, by more text (`choose` of bipe_segmenter). */
 int bipe_segmentation_choose(bipe_segmentation *segmentation, bipe_error *err);
 
+/* Belongs to the segmentation. */
+const char *bipe_segmentation_spec(const bipe_segmentation *segmentation);
+
 /* The built-in segmenters, NULL-terminated; generated from segmenters/. */
 extern const bipe_segmenter *const bipe_builtin_segmenters[];
 

@@ -83,6 +83,7 @@ libtools_la_SOURCES += \
 	%D%/stats/stats_records.c \
 	%D%/stats/stats_result.c \
 	%D%/stats/stats_shard.c \
+	%D%/stats/stats_finer.c \
 	%D%/stats/stats_squeeze.c \
 	%D%/stats/stats_table.c \
 	%D%/stats/stats_words.c \

@@ -617,8 +617,10 @@ bipe-segment: segmenter 'regex:(': offse
 $ bipe-segment --help | sed -n '/--segmenter/,/default:/p'
   -s, --segmenter=SPEC       what ends a segment: stop, line, sentence,
                              sentence:LANG [or auto], paragraph, equals, code,
-                             fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or
-                             a plug-in; see bipe(7); default: stop
+                             fixed:N, regex:PATTERN, tokens:ID[,ID...], none,
+                             document, or a plug-in; or several that nest, such
+                             as sentence:en/paragraph/document; see bipe(7);
+                             default: stop
 # --help names each segmenter.
 $ for name in $(bipe-segment -s nonsense a.txt 2>&1 | sed 's/.*one of //; s/, or.*//; s/,//g'); do
 >   bipe-segment --help | grep -q "[ :,]$name[:,]" || echo "$name is not in --help"; done
@@ -794,3 +796,44 @@ null.jsonl	0	0	0	4	2	One.
 $ head -c 3000000 /dev/zero | tr '\0' a | bipe-segment --kwic a+
 ! bipe-segment: standard input: document 0: byte 0: --kwic 'a+': undecided for more than 2 MiB, expected a pattern that needs less text
 ? 1
+
+# Segmenters that nest.
+$ printf 'One is. Two\nis.\n\n  Three.\n' >nested.txt; bipe-segment -s sentence:en/paragraph/document --format tokens nested.txt
+file	document	token	start	end	id	segment	intra	segment2	intra2	segment3	intra3
+nested.txt	0	0	0	3	0	0	0	0	0	0	0
+nested.txt	0	1	3	6	0	0	1	0	0	0	0
+nested.txt	0	2	6	7	0	0	2	0	0	0	0
+nested.txt	0	3	7	11	0	1	0	0	1	0	0
+nested.txt	0	4	11	12	0	1	1	0	1	0	0
+nested.txt	0	5	12	14	0	2	0	0	2	0	0
+nested.txt	0	6	14	15	0	2	1	0	2	0	0
+nested.txt	0	7	15	16	0	2	2	0	2	0	0
+nested.txt	0	8	16	17	0	2	3	0	2	0	0
+nested.txt	0	9	17	24	0	3	0	1	0	0	1
+nested.txt	0	10	24	25	0	3	1	1	0	0	1
+nested.txt	0	11	25	26	0	3	2	1	0	0	1
+$ bipe-segment -s '(regex:[.;])/paragraph' --format tsv --columns segment,tokens,text nested.txt; bipe-segment -s fixed:4/paragraph --columns intra2,id --format csv nested.txt
+segment	tokens	text
+0	3	One is.
+1	4	 Two\nis.
+2	2	\n\n
+3	2	  Three.
+4	1	\n
+intra2,id
+0,0
+0,0
+0,0
+0,0
+1,0
+1,0
+1,0
+1,0
+2,0
+0,0
+0,0
+0,0
+$ bipe-segment -s sentence:en/paragrap nested.txt 2>&1 | cut -d, -f1; bipe-segment -s stop/line/line/line/line nested.txt; bipe-segment -s stop --columns intra2 --format tokens nested.txt
+bipe-segment: segmenter 'paragrap': unknown
+! bipe-segment: segmenter 'stop/line/line/line/line': more than 4 levels
+! bipe-segment: option '--columns': found 'intra2', expected some of file, document, token, start, end, id, segment, intra, text
+? 2

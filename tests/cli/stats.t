@@ -1180,3 +1180,29 @@ Folders are in books/
   More in 'old' than in 'oldest'
 word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,log_ratio_low,log_ratio_high,p
 a,2,2,2,2,250000,250000,0,0,,,1
+
+# Segmenters that nest: each level is counted.
+$ printf 'One is. Two\nis.\n\n  Three.\n' >nested.txt; printf 'A. B. C.\n' >other.txt; bipe-stats -s sentence:en/paragraph/document nested.txt other.txt
+2 files, 2 documents, 35 bytes, 19 tokens by word
+
+  segmenter              segments  mean  p50  p95  max  per 1k  finer  finer p95
+  sentence:e…h/document         5  3.80    3    7    7       -      -          -
+  paragraph/document            3  6.33    7    9    9       -   1.67          3
+  document                      2  9.50    7   12   12       -   1.50          2
+
+  Tokens per segment of whole documents; per 1k: segments added by each 1k
+    tokens of window (-: only one length); finer: mean number of segments of the
+    next finer level in each.
+  With one -s of one level, and without --per-file, all windows and a chart are
+    shown.
+$ bipe-stats -s sentence:en/paragraph/document --csv --histogram nested.txt other.txt | grep finer
+paragraph/document,document,finer_per_segment,1,2
+paragraph/document,document,finer_per_segment,3,1
+document,document,finer_per_segment,1,1
+document,document,finer_per_segment,2,1
+$ bipe-stats -s sentence:en/paragraph/document --json --shard 0/2 -o 0.json nested.txt other.txt; bipe-stats -s sentence:en/paragraph/document --json --shard 1/2 -o 1.json nested.txt other.txt; bipe-stats --merge --csv 0.json 1.json >merged.csv; bipe-stats -s sentence:en/paragraph/document --csv nested.txt other.txt | cmp - merged.csv
+$ bipe-stats -s stop/line --csv --squeeze nested.txt | head -n 1 | grep -c finer; bipe-stats -s stop/line --records --jsonl </dev/null; bipe-stats -s line/stop -L none nested.txt | sed -n 3,5p
+0
+  segmenter  segments  mean  p50  p95  max     <50  per 1k  finer  finer p95
+  line/stop         7  1.71    2    3    3  100.0%       -      -          -
+  stop              7  1.71    2    3    3  100.0%       -   1.00          1

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/installed.h"
-#include "segment/segmentation.h"
+#include "segment/segment_levels.h"
 #include "segment/segmenter_spec.h"
 #include "tests/check.h"
 
@@ -35,6 +35,48 @@ static void test_specs(void)
     static const char *const bad[] = {"", ":", ":x", "./x", "a b", "x.son", ".so", "./.so", "st\xC3\xB6p", "-s.s"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECKF(bipe_segmenter_spec_parse(&parsed, bad[i], &err) == BIPE_ERR_ARGUMENT, "%s", bad[i]);
+}
+
+/* expected: the SPECs of the levels, with a tab between two; or a part of the error. */
+static void check_levels(const char *spec, const char *expected)
+{
+    bipe_levels levels;
+    bipe_error err = {0};
+    char found[512] = "";
+    int status = bipe_levels_open(&levels, spec, &err);
+    for (size_t i = 0; i < levels.count; i++) {
+        strcat(found, i > 0 ? "\t" : "");
+        strcat(found, bipe_segmentation_spec(levels.segmentation[i]));
+        CHECK(levels.rest[i] >= spec && levels.rest[i] < spec + strlen(spec));
+    }
+    if (status == BIPE_OK)
+        CHECK_TEXT(found, expected);
+    else
+        CHECKF(strstr(err.text, expected) != NULL, "%s: \"%s\" is not in: %s", spec, expected, err.text);
+    bipe_levels_close(&levels);
+}
+
+static void test_levels(void)
+{
+    check_levels("stop", "stop");
+    check_levels("stop/paragraph/none", "stop\tparagraph\tnone");
+    check_levels("fixed:3/stop", "fixed:3\tstop");
+    check_levels("regex:a/b/stop", "regex:a/b/stop");
+    check_levels("line/regex:a/b", "line\tregex:a/b");
+    check_levels("(regex:a/b)/stop", "regex:a/b\tstop");
+    check_levels("(regex:(a)/b)/(stop)", "segmenter 'regex:(a': offset 2");
+    check_levels("((regex:a(/)b))/stop", "neither a name");
+    check_levels("(stop)", "stop");
+    check_levels("stop/", "empty, expected NAME");
+    check_levels("/stop", "neither a name");
+    check_levels("", "empty, expected NAME");
+    check_levels("()", "empty, expected NAME");
+    check_levels("(", "neither a name");
+    check_levels("stop/stopp", "segmenter 'stopp': unknown");
+    check_levels("stopp/stop", "segmenter 'stopp/stop': neither a name");
+    check_levels("fixed:0/stop", "fixed:0/stop");
+    check_levels("stop/line/paragraph/none", "stop\tline\tparagraph\tnone");
+    check_levels("stop/line/paragraph/none/none", "more than 4 levels");
 }
 
 static void check_open_fails(const char *spec, int status, const char *part)
@@ -162,6 +204,7 @@ static void test_text(void)
 int main(void)
 {
     test_specs();
+    test_levels();
     test_text();
     test_open_errors();
     test_driver();

@@ -86,7 +86,7 @@ static const struct {
     naive *second;
 } cases[] = {
     {"stop", naive_stop},     {"line", naive_line}, {"equals", naive_equals},
-    {"none", naive_none},     {"code", naive_code}, {"paragraph", naive_paragraph},
+    {"none", naive_none},     {"document", naive_none},     {"code", naive_code}, {"paragraph", naive_paragraph},
 };
 
 static const piece pieces[] = {

@@ -68,7 +68,7 @@ static void gather(gathered *g, const bipe_batch *batch, size_t segmenters)
         for (size_t c = 0; c < batch->close_count[s]; c++) {
             CHECK(batch->closes[s][c] < batch->token_count &&
                   (c == 0 || batch->closes[s][c] > batch->closes[s][c - 1]));
-            g->closes[s].data[before + batch->closes[s][c]] = 1;
+            g->closes[s].data[before + batch->closes[s][c]] = (uint8_t)bipe_batch_level(batch, s, c);
         }
         for (size_t b = 0; b < batch->boundary_count[s]; b++) {
             uint64_t offset = batch->boundaries[s][b];
@@ -187,6 +187,51 @@ static void test_texts(const char *spec)
         CHECK(read_document(stream, &g, SEGMENTERS, &err) == BIPE_OK);
         check_document(&g, text, size, tokenizer);
         CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
+        forget(&g);
+        bipe_stream_close(stream);
+    }
+    bipe_tokenizer_close(tokenizer);
+    unlink(path);
+}
+
+/* Levels: the ends of all, each with the coarsest level that has it; of a text in buffers of many sizes. */
+static void test_levels(void)
+{
+    static const char alphabet[] = "ab.  \n\n";
+    static const char *const nested[SEGMENTERS] = {"fixed:3/stop/paragraph", "fixed:3", "stop", "paragraph"};
+    bipe_tokenizer *tokenizer;
+    bipe_error err;
+    uint64_t state = 11;
+    CHECK(bipe_tokenizer_open(&tokenizer, "word", false, &err) == BIPE_OK);
+    for (int round = 0; round < test_rounds(80); round++) {
+        uint8_t text[400];
+        size_t size = test_random(&state) % sizeof text;
+        for (size_t i = 0; i < size; i++)
+            text[i] = (uint8_t)alphabet[test_random(&state) % (sizeof alphabet - 1)];
+        write_file(path, text, size);
+        set_buffer(1 + test_random(&state) % 40);
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = nested, .spec_count = SEGMENTERS};
+        bipe_stream *stream;
+        gathered g = {0};
+        CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+        CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+        CHECK(read_document(stream, &g, SEGMENTERS, &err) == BIPE_OK);
+        for (size_t k = 0; k < g.tokens.count; k++)
+            CHECK_UINT(g.closes[0].data[k], g.closes[3].data[k]   ? 3
+                                            : g.closes[2].data[k] ? 2
+                                                                  : g.closes[1].data[k]);
+        size_t at[SEGMENTERS] = {0};
+        for (uint64_t byte = 1; byte <= size; byte++) {
+            bool any = false;
+            for (size_t s = 1; s < SEGMENTERS; s++)
+                if (at[s] < g.boundary_count[s] && g.boundaries[s][at[s]] == byte) {
+                    any = true;
+                    at[s]++;
+                }
+            if (any)
+                CHECK(at[0] < g.boundary_count[0] && g.boundaries[0][at[0]++] == byte);
+        }
+        CHECK_UINT(at[0], g.boundary_count[0]);
         forget(&g);
         bipe_stream_close(stream);
     }
@@ -618,6 +663,7 @@ int main(void)
     test_texts("char");
     test_texts("word");
     test_texts("words");
+    test_levels();
     test_without_tokens();
     test_records();
     test_ids();

@@ -13,12 +13,15 @@ extern "C" {
 
 typedef struct bipe_segmentation bipe_segmentation;
 
+/* Levels of segmenters that nest, "FINEST/COARSER/..." (bipe(7)), at most. */
+#define BIPE_LEVELS 4
+
 /* The default SPEC: "stop". */
 #define BIPE_SEGMENTER_DEFAULT "stop"
 
 /* Opens "NAME", "NAME:ARG", "PATH.so" or "PATH.so:ARG". Names are looked for among the built-in ones, then as
  * NAME.so in the folders of BIPE_SEGMENTER_PATH (colon-separated), then in the installed folder.
- * The caller closes it; one thread at a time.
+ * One segmenter: those that nest are opened by a bipe_stream. The caller closes it; one thread at a time.
  * BIPE_ERR_ARGUMENT names the SPEC and what was expected; BIPE_ERR_IO, BIPE_ERR_FORMAT for a plug-in. */
 int bipe_segmentation_open(bipe_segmentation **segmentation, const char *spec, bipe_error *err);
 

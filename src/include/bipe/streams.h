@@ -25,7 +25,7 @@ typedef struct bipe_stream bipe_stream;
  * tokenizer, encoding and members must outlive the stream. */
 typedef struct bipe_stream_options {
     const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
-    const char *const *specs;              /* segmenters */
+    const char *const *specs;              /* segmenters; each may have several levels: "FINEST/COARSER/..." */
     size_t spec_count;
     bipe_document_kind documents;
     const char *field;                     /* JSON Lines member; NULL: "text" */
@@ -51,7 +51,10 @@ typedef struct bipe_batch {
     size_t token_count;
     const uint32_t *const *closes; /* closes[s][c]: indices in `tokens`, increasing, of the tokens that close segments
                                       of segmenter s */
+    const uint8_t *const *close_levels;    /* close_levels[s][c]: the coarsest level whose segment ends there, from 1
+                                              on; NULL: s has one level */
     const size_t *close_count;             /* [s] */
+    const uint8_t *levels;                 /* [s] how many levels it has; NULL: one each */
     const uint8_t *bytes;                  /* (byte_count) text from byte_offset on */
     size_t byte_count;
     uint64_t byte_offset;

@@ -6,7 +6,7 @@
 #include "cli/tool.h"
 #include "cli/write_model.h"
 #include "format/gguf.h"
-#include "segment/segmentation.h"
+#include "segment/segment_levels.h"
 #include "model/architecture.h"
 #include "model/automaton.h"
 #include "tools/convert/convert_automaton.h"
@@ -107,11 +107,8 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 /* A SPEC that nobody could open later must not be stored. */
 static int check_segmenter(const char *spec, bipe_error *err)
 {
-    bipe_segmentation *segmentation;
-    int status = bipe_segmentation_open(&segmentation, spec, err);
-    if (status == BIPE_OK)
-        bipe_segmentation_close(segmentation);
-    return status;
+    size_t levels;
+    return bipe_levels_count(&levels, spec, err);
 }
 
 /* Keys about its training, from one native file to another. */

@@ -4,6 +4,7 @@
 #include "cli/run_record.h"
 #include "cli/terminal.h"
 #include "cli/tool_inputs.h"
+#include "segment/segment_levels.h"
 #include "text/label.h"
 #include "tools/segment/bipe_segment.h"
 
@@ -46,6 +47,9 @@ static int choose_columns(job *j, format_choice format)
     segment_row_kind rows = set->kwic != NULL  ? SEGMENT_MATCH_ROWS
                             : format == TOKENS ? SEGMENT_TOKEN_ROWS
                                                : SEGMENT_ROWS;
+    columns->levels = 1;
+    if (set->segmenter != NULL && bipe_levels_count(&columns->levels, set->segmenter, &err) != BIPE_OK)
+        columns->levels = 1; /* an error that is reported later */
     columns->syntax = format == JSONL ? SEGMENT_JSON : format == CSV ? SEGMENT_CSV : SEGMENT_TSV;
     int status = segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, set->id != NULL,
                                         bipe_chooses_language(set->segmenter), &err);
@@ -128,16 +132,18 @@ static int open_parts(job *j, bipe_error *err)
     const bipe_tool_output output = {"output", set->output};
     const char *const others[] = {set->tokenizer, set->inputs.files_from, set->inputs.files0_from};
     const bipe_files read[] = {j->run.files, {others, 3}};
-    bipe_segmentation *probe;
+    bipe_levels probe = {0};
     int status = bipe_tool_check_outputs(&output, 1, read, 2, err);
     if (status == BIPE_OK && set->records.records)
         status = segment_check_records(&set->records, set->inputs.field, err);
     if (status == BIPE_OK)
-        status = bipe_segmentation_open(&probe, set->segmenter, err);
+        status = bipe_levels_open(&probe, set->segmenter, err);
+    bool wanted = j->run.format->wants_tokens || set->inputs.ids >= 0;
+    for (size_t i = 0; i < probe.count; i++)
+        wanted = wanted || bipe_segmentation_wants_tokens(probe.segmentation[i]);
+    bipe_levels_close(&probe);
     if (status != BIPE_OK)
         return status;
-    bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->inputs.ids >= 0;
-    bipe_segmentation_close(probe);
     if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
         status = bipe_tokenizer_open(&j->tokenizer,
                                      set->tokenizer != NULL ? set->tokenizer

@@ -11,6 +11,7 @@
 #include "base/spool.h"
 #include "cli/record_filter.h"
 #include "cli/segment_blank.h"
+#include "measure/stream.h"
 #include "plot/look.h"
 #include "token/tokenizer.h"
 
@@ -22,10 +23,12 @@ typedef struct segment_kwic segment_kwic;
 /* Numbers first, then texts. */
 typedef enum segment_column {
     SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS, SEGMENT_TOKEN, SEGMENT_ID,
-    SEGMENT_INTRA, SEGMENT_NUMBERS,
+    SEGMENT_INTRA, SEGMENT_INDEX2, SEGMENT_INTRA2, SEGMENT_INDEX3, SEGMENT_INTRA3, SEGMENT_INDEX4, SEGMENT_INTRA4,
+    SEGMENT_NUMBERS,
     SEGMENT_FILE = SEGMENT_NUMBERS, SEGMENT_TEXT, SEGMENT_LEFT, SEGMENT_MATCH, SEGMENT_RIGHT, SEGMENT_LANGUAGE,
     SEGMENT_COLUMNS
 } segment_column;
+_Static_assert(SEGMENT_NUMBERS - SEGMENT_INDEX2 == 2 * (BIPE_LEVELS - 1), "two columns for each coarser level");
 
 /* What a row is about. */
 typedef enum segment_row_kind { SEGMENT_ROWS, SEGMENT_TOKEN_ROWS, SEGMENT_MATCH_ROWS } segment_row_kind;
@@ -43,14 +46,16 @@ typedef struct segment_before {
 typedef struct segment_columns {
     segment_row_kind rows;
     segment_syntax syntax;
+    size_t levels;   /* of the segmenter: each has columns */
     size_t count;
     segment_column column[SEGMENT_COLUMNS];
     segment_before before[SEGMENT_COLUMNS]; /* each */
 } segment_columns;
 
-/* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those
- * of segments. ids: rows end with "record" (segment_ids.c), which may be named as the last one. languages: the
- * segmenter chooses one for each document, which is a column by default. BIPE_ERR_ARGUMENT names what was expected. */
+/* Syntax and levels are set before. names: separated by commas; NULL: the default of the rows. choice: a column of
+ * tokens makes rows of tokens of those of segments. ids: rows end with "record" (segment_ids.c), which may be named as
+ * the last one. languages: the segmenter chooses one for each document, which is a column by default.
+ * BIPE_ERR_ARGUMENT names what was expected. */
 int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids,
                            bool languages, bipe_error *err);
 bool segment_has_column(const segment_columns *columns, segment_column column);
@@ -123,7 +128,7 @@ typedef struct segment_place {
     const char *file;   /* as given on the command line */
     uint64_t document;
     uint64_t index, start, end; /* of the present segment */
-    uint64_t token, token_segment, token_intra; /* of the next token (tokens) */
+    uint64_t token, token_at[2 * BIPE_LEVELS]; /* of the next token (tokens): bipe_place_close() */
 } segment_place;
 
 /* White space of the present segment that is folded or trimmed. */

@@ -21,7 +21,8 @@ typedef struct rows_job {
     segment_writer writer;    /* with an output in memory, a head, and errors of its own */
     rows_batch *batch;        /* (batch_count) */
     size_t batch_count, batch_capacity;
-    bipe_buffer tokens, closes, text; /* of these; text where the format wants it */
+    bipe_buffer tokens, closes, levels, text; /* of these; levels where there are several, text where the format
+                                                 wants it */
     size_t size;              /* of its rows, about */
 } rows_job;
 
@@ -40,14 +41,15 @@ static void run_rows_job(bipe_job *job, void **scratch)
     (void)scratch;
     const bipe_token *tokens = (const bipe_token *)j->tokens.data;
     const uint32_t *closes = (const uint32_t *)j->closes.data;
-    const uint8_t *text = j->text.data;
+    const uint8_t *text = j->text.data, *levels = j->levels.size != 0 ? j->levels.data : NULL;
     for (size_t i = 0; i < j->batch_count && w->error.status == BIPE_OK; i++) {
         const rows_batch *b = &j->batch[i];
         if (w->at.document != b->place.document || w->at.file != b->place.file)
             w->head.size = 0;
         w->at = b->place;
         w->format->tokens(w, &(bipe_batch){.tokens = tokens, .token_count = b->token_count, .closes = &closes,
-                                           .close_count = &b->close_count, .bytes = text, .byte_count = b->byte_count,
+                                           .close_levels = &levels, .close_count = &b->close_count, .bytes = text,
+                                           .byte_count = b->byte_count,
                                            .byte_offset = b->byte_offset});
         if (b->byte_count != 0)
             text += b->byte_count;
@@ -55,6 +57,8 @@ static void run_rows_job(bipe_job *job, void **scratch)
             tokens += b->token_count;
         if (b->close_count != 0)
             closes += b->close_count;
+        if (levels != NULL)
+            levels += b->close_count;
     }
 }
 
@@ -73,7 +77,7 @@ static void print_job(segment_rows *r)
         j->writer.error.status != BIPE_OK)
         r->writer->error = j->writer.error;
     bipe_output_forget(j->writer.output);
-    j->tokens.size = j->closes.size = j->text.size = 0;
+    j->tokens.size = j->closes.size = j->levels.size = j->text.size = 0;
     r->first = (r->first + 1) % r->count;
     r->used--;
     r->size -= j->size;
@@ -117,13 +121,16 @@ void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
     j->batch[j->batch_count] = (rows_batch){.place = *at, .token_count = count, .close_count = closes,
                                                .byte_count = bytes, .byte_offset = batch->byte_offset};
     bipe_buffer_append(&j->closes, batch->closes[0], closes * sizeof **batch->closes, &r->writer->error);
+    if (batch->close_levels[0] != NULL)
+        bipe_buffer_append(&j->levels, batch->close_levels[0], closes, &r->writer->error);
     bipe_buffer_append(&j->tokens, batch->tokens, count * sizeof *batch->tokens, &r->writer->error);
     bipe_buffer_append(&j->text, batch->bytes, bytes, &r->writer->error);
     j->size += size;
     j->batch_count++;
     at->token += count;
-    at->token_segment += closes;
-    at->token_intra = closes != 0 ? count - 1 - batch->closes[0][closes - 1] : at->token_intra + count;
+    for (size_t c = 0; c < closes; c++)
+        bipe_place_close(at->token_at, bipe_batch_level(batch, 0, c));
+    at->token_at[1] = closes != 0 ? count - 1 - batch->closes[0][closes - 1] : at->token_at[1] + count;
     if (j->size >= ENOUGH && r->writer->error.status == BIPE_OK)
         put_job(r);
 }
@@ -154,6 +161,7 @@ void segment_rows_close(segment_rows *r)
         bipe_buffer_free(&j->writer.head);
         bipe_buffer_free(&j->tokens);
         bipe_buffer_free(&j->closes);
+        bipe_buffer_free(&j->levels);
         bipe_buffer_free(&j->text);
         bipe_free(j->batch);
     }

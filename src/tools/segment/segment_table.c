@@ -284,8 +284,10 @@ static void table_tokens(segment_writer *w, const bipe_batch *batch)
         row.number[SEGMENT_START] = token->start;
         row.number[SEGMENT_END] = token->end;
         row.number[SEGMENT_ID] = token->id;
-        row.number[SEGMENT_INDEX] = w->at.token_segment;
-        row.number[SEGMENT_INTRA] = w->at.token_intra++;
+        row.number[SEGMENT_INDEX] = w->at.token_at[0];
+        for (size_t i = 1; i < 2 * w->columns->levels; i++)
+            row.number[SEGMENT_INTRA + i - 1] = w->at.token_at[i];
+        w->at.token_at[1]++;
         if (w->format->wants_text) {
             row_text_bytes text = {batch->bytes + (token->start - batch->byte_offset),
                                    (size_t)(token->end - token->start)};
@@ -295,9 +297,8 @@ static void table_tokens(segment_writer *w, const bipe_batch *batch)
         }
         put_row(&rows, &row);
         if (next_close < batch->close_count[0] && batch->closes[0][next_close] == k) {
+            bipe_place_close(w->at.token_at, bipe_batch_level(batch, 0, next_close));
             next_close++;
-            w->at.token_segment++;
-            w->at.token_intra = 0;
         }
     }
     end_rows(&rows);

@@ -1,5 +1,7 @@
 /* segment_writer.c - cuts batches into segments, counts their tokens, and detects white space. Prints nothing
  * itself. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "cli/tool_alloc.h"
 #include "text/utf8.h"
@@ -46,7 +48,8 @@ void segment_writer_begin(segment_writer *w, uint64_t document)
     w->at.document = document;
     w->head.size = 0;
     w->at.index = w->at.end = 0;
-    w->at.token = w->at.token_segment = w->at.token_intra = 0;
+    w->at.token = 0;
+    memset(w->at.token_at, 0, sizeof w->at.token_at);
     begin_segment(w);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "cli/tool_alloc.h"
 #include "cli/tool_inputs.h"
+#include "segment/segment_levels.h"
 #include "tools/stats/bipe_stats.h"
 
 /* Columns of a table. */
@@ -50,6 +51,22 @@ static void drop_doubles(bipe_texts *texts)
             texts->text[kept++] = texts->text[i];
     }
     texts->count = kept;
+}
+
+/* Of a segmenter with several levels each coarser one is counted as well. */
+static int add_levels(bipe_texts *segmenters, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0, given = segmenters->count; i < given && status == BIPE_OK; i++) {
+        bipe_levels levels;
+        status = bipe_levels_open(&levels, segmenters->text[i], err);
+        for (size_t l = 1; l < levels.count; l++) {
+            bipe_tool_grow(&segmenters->text, &segmenters->capacity, segmenters->count + 1, sizeof *segmenters->text);
+            segmenters->text[segmenters->count++] = levels.rest[l];
+        }
+        bipe_levels_close(&levels);
+    }
+    return status;
 }
 
 /* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
@@ -112,9 +129,11 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT}, *const of_words[] = {"sentence"};
     static const uint64_t none[1];
     bipe_shard shard;
-    drop_doubles(&set->segmenters);
     bipe_tokenizer *tokenizer;
     int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
+    if (status == BIPE_OK && !set->records.records)
+        status = add_levels(&set->segmenters, err);
+    drop_doubles(&set->segmenters);
     if (status == BIPE_OK && set->choice.gold)
         status = stats_gold_paths(&set->gold_path, &set->gold, files, err);
     set->gold_paths = set->gold_path != NULL ? files.count : 0;

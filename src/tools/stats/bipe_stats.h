@@ -141,6 +141,22 @@ void stats_squeeze_begin(stats_squeeze *squeeze);
 int stats_squeeze_feed(stats_squeeze *squeeze, const bipe_batch *batch, size_t index, bipe_window_counter *counter,
                        bipe_error *err);
 
+/* Segments of the next finer level in each segment of a document, under one segmenter. Zero-initialise; free `inner`.
+ * Unknown with --squeeze, which leaves some out. */
+typedef struct stats_finer {
+    size_t of;            /* the segmenter that has the next finer level; SIZE_MAX: none */
+    uint64_t open, ends;  /* finer segments after the last end of a segment; segments that ended */
+    bipe_histogram inner; /* finer segments of these */
+} stats_finer;
+
+/* Finds for each of the segmenters (count) which has its next finer level. Errors as those of bipe_levels_open(). */
+int stats_finer_find(stats_finer *finer, const char *const *specs, size_t count, bipe_error *err);
+/* A document begins; the rest of a batch, under segmenter `index`; its end, after which the counts are in the tally.
+ * segments: all of the document. */
+void stats_finer_begin(stats_finer *finer);
+int stats_finer_feed(stats_finer *finer, const bipe_batch *batch, size_t index, bipe_error *err);
+int stats_finer_end(stats_finer *finer, uint64_t segments, bipe_tally *tally, bipe_error *err);
+
 /* Whether there are fewer files than shards, which then share out documents. */
 static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files files)
 {
@@ -189,7 +205,8 @@ typedef struct stats_line {
     char window_text[STATS_LENGTH_SIZE];
     bipe_distribution tokens;       /* tokens per segment */
     bipe_distribution segments;     /* segments per window */
-    stats_spread of_tokens, of_segments;
+    bipe_distribution finer;        /* segments of the next finer level per segment; of nothing: there is none */
+    stats_spread of_tokens, of_segments, of_finer;
     uint64_t documents, windows, segments_all, tokens_all;
     double ks, js, wasserstein;     /* of `tokens`, from those of the first line */
     bipe_fit growth;                /* segments per window against length, over all windows of a length in tokens */
@@ -250,6 +267,9 @@ static inline bool stats_compares(const stats_result *result)
            stats_measures(&result->choice) != 0;
 }
 
+/* Whether segmenters nest. */
+bool stats_has_finer(const stats_result *result);
+
 /* keyness: as given to the option, or NULL. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_FORMAT: there are no such groups.
  * Zero-initialise; close in either case. */
 int stats_report_open(stats_report *report, const stats_result *result, const char *keyness, bipe_error *err);
@@ -262,6 +282,7 @@ const char *stats_format_length(char text[STATS_LENGTH_SIZE], uint64_t length);
 /* Members of JSON, whose histograms are read back; also the quantities of --histogram. */
 #define STATS_OF_TOKENS "tokens_per_segment"
 #define STATS_OF_SEGMENTS "segments_per_window"
+#define STATS_OF_FINER "finer_per_segment"
 #define STATS_OF_WORDS "lexical"
 #define STATS_OF_GOLD "gold"
 

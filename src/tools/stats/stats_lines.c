@@ -42,6 +42,8 @@ static int fill_line(stats_line *line, const stats_report *report, const bipe_ta
     int status = bipe_distribution_open(&line->tokens, &row->tokens, err);
     if (status == BIPE_OK)
         status = bipe_distribution_open(&line->segments, &row->segments, err);
+    if (status == BIPE_OK)
+        status = bipe_distribution_open(&line->finer, &row->finer, err);
     if (status != BIPE_OK)
         return status;
     line->path = part->name;
@@ -56,6 +58,7 @@ static int fill_line(stats_line *line, const stats_report *report, const bipe_ta
     line->tokens_all = line->tokens.sum < UINT64_MAX ? (uint64_t)line->tokens.sum : UINT64_MAX - 1;
     stats_fill_spread(&line->of_tokens, &line->tokens);
     stats_fill_spread(&line->of_segments, &line->segments);
+    stats_fill_spread(&line->of_finer, &line->finer);
     line->ks = bipe_distance_ks(&line->tokens, &line->first->tokens);
     line->js = bipe_distance_js(&line->tokens, &line->first->tokens);
     line->wasserstein = bipe_distance_wasserstein(&line->tokens, &line->first->tokens);
@@ -164,6 +167,7 @@ int stats_lines_make(stats_report *report, const stats_part *part, size_t segmen
 #define KEYS(object, key) .member = object "." key, .name = object "_" key
 #define TOKENS(type, field, key) LINE(type, of_tokens.field, KEYS(STATS_OF_TOKENS, key))
 #define SEGMENTS(type, field, key) LINE(type, of_segments.field, KEYS(STATS_OF_SEGMENTS, key))
+#define FINER(type, field, key) LINE(type, of_finer.field, KEYS(STATS_OF_FINER, key))
 #define WORDS(field, id, key) LINE(NUMBER, measure[BIPE_LEXICAL_##id].field, KEYS(STATS_OF_WORDS, key))
 #define GOLD(field, id, key) LINE(NUMBER, measure[BIPE_AGREEMENT_##id].field, KEYS(STATS_OF_GOLD, key))
 #define AGREEMENT(id, key) GOLD(value, id, key), GOLD(low, id, key "_low"), GOLD(high, id, key "_high")
@@ -185,6 +189,11 @@ static void put_tokens(bipe_json *json, const void *line)
 static void put_segments(bipe_json *json, const void *line)
 {
     put_histogram(json, &((const stats_line *)line)->segments);
+}
+
+static void put_finer(bipe_json *json, const void *line)
+{
+    put_histogram(json, &((const stats_line *)line)->finer);
 }
 
 void stats_units_json(bipe_json *json, const bipe_unit_bins *units, size_t count)
@@ -242,6 +251,11 @@ static const bipe_column row[] = {
     SEGMENTS(UINT, p95, "p95"), SEGMENTS(UINT, max, "max"),
     LINE(LIST, segments, .member = STATS_OF_SEGMENTS ".histogram", .put = put_segments),
 };
+static const bipe_column finer[] = {
+    FINER(NUMBER, mean, "mean"), FINER(NUMBER, sd, "sd"), FINER(UINT, min, "min"), FINER(UINT, p50, "p50"),
+    FINER(UINT, p90, "p90"), FINER(UINT, p95, "p95"), FINER(UINT, p99, "p99"), FINER(UINT, max, "max"),
+    LINE(LIST, finer, .member = STATS_OF_FINER ".histogram", .put = put_finer),
+};
 static const bipe_column distances[] = {
     BOTH(NUMBER, ks, "ks"), BOTH(NUMBER, js, "js"), BOTH(NUMBER, wasserstein, "wasserstein"),
 };
@@ -286,6 +300,8 @@ void stats_line_json(bipe_json *json, const stats_line *line, stats_list list)
         else
             PUT_JSON(json, row, line);
     }
+    if (list == STATS_RESULTS && line->finer.total != 0)
+        PUT_JSON(json, finer, line);
     if (list == STATS_RESULTS && line->units != NULL && line->expected == BIPE_NO_UINT)
         PUT_JSON(json, lexical, line);
     else if (list == STATS_RESULTS && line->units != NULL)
@@ -294,8 +310,8 @@ void stats_line_json(bipe_json *json, const stats_line *line, stats_list list)
 }
 
 enum {
-    CSV_COLUMNS = 2 + BIPE_COUNT_OF(subject) + BIPE_COUNT_OF(length) + BIPE_COUNT_OF(row) + BIPE_COUNT_OF(distances) +
-                  BIPE_COUNT_OF(groups) + BIPE_COUNT_OF(lexical) + BIPE_COUNT_OF(gold)
+    CSV_COLUMNS = 2 + BIPE_COUNT_OF(subject) + BIPE_COUNT_OF(length) + BIPE_COUNT_OF(row) + BIPE_COUNT_OF(finer) +
+                  BIPE_COUNT_OF(distances) + BIPE_COUNT_OF(groups) + BIPE_COUNT_OF(lexical) + BIPE_COUNT_OF(gold)
 };
 
 /* The columns of CSV that a result has; of histograms without their own. */
@@ -311,6 +327,7 @@ static size_t csv_columns(bipe_column to[CSV_COLUMNS], const stats_result *r, bo
         {true, subject, BIPE_COUNT_OF(subject)},
         {true, length, BIPE_COUNT_OF(length)},
         {!histogram, row, BIPE_COUNT_OF(row)},
+        {!histogram && stats_has_finer(r), finer, BIPE_COUNT_OF(finer)},
         {!histogram, distances, BIPE_COUNT_OF(distances)},
         {!histogram && r->group_by != NULL, groups, BIPE_COUNT_OF(groups)},
         {!histogram && r->choice.lexical, lexical, BIPE_COUNT_OF(lexical)},
@@ -330,11 +347,11 @@ void stats_write_csv(const stats_report *report, bool histogram, bipe_output *ou
     bipe_columns_names(output, column, count, ',');
     bipe_output_printf(output, NULL, "%s\n", histogram ? ",quantity,value,count" : "");
     for (const stats_line *line = report->line; line < report->line + report->lines; line++) {
-        const bipe_distribution *of[] = {&line->tokens, &line->segments};
-        static const char *const quantity[] = {STATS_OF_TOKENS, STATS_OF_SEGMENTS};
+        const bipe_distribution *of[] = {&line->tokens, &line->segments, &line->finer};
+        static const char *const quantity[] = {STATS_OF_TOKENS, STATS_OF_SEGMENTS, STATS_OF_FINER};
         if (!histogram)
             bipe_columns_line(output, column, count, ',', line);
-        for (size_t q = 0; q < 2 && histogram; q++)
+        for (size_t q = 0; q < BIPE_COUNT_OF(of) && histogram; q++)
             for (const bipe_count *n = of[q]->counts; n < of[q]->counts + of[q]->size; n++) {
                 bipe_columns_values(output, column, count, ',', line);
                 bipe_output_printf(output, NULL, ",%s,%" PRIu64 ",%" PRIu64 "\n", quantity[q], n->value, n->count);

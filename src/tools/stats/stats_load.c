@@ -62,6 +62,8 @@ static void check_row(bipe_result *r, const json_t *object, const bipe_tally_row
                        "the number of windows in segments_per_window.histogram");
     bipe_result_expect(r, row->tokens.total == segments && sum_segments == segments, "segments",
                        "the number of segments in both histograms");
+    bipe_result_expect(r, row->finer.total == 0 || row->finer.total == segments, STATS_OF_FINER ".histogram",
+                       "as many segments as there are");
     bipe_result_expect(r, sum_tokens == tokens && (whole || (bipe_uint128)windows * row->length == tokens), "tokens",
                        "the number of tokens in the windows and in tokens_per_segment.histogram");
 }
@@ -157,6 +159,8 @@ static void load_row(bipe_result *r, stats_result *result, const json_t *object)
     bipe_result_expect(r, tally->count != before, "length", "each length once for a segmenter");
     get_histogram(r, object, STATS_OF_TOKENS, &row->tokens);
     get_histogram(r, object, STATS_OF_SEGMENTS, &row->segments);
+    if (!windows && json_object_get(object, STATS_OF_FINER) != NULL)
+        get_histogram(r, object, STATS_OF_FINER, &row->finer);
     check_row(r, object, row);
     if (stats_measures(&result->choice) != 0 && !windows && r->status == BIPE_OK)
         load_measures(r, result, part, find_segmenter(result, segmenter), row, object);

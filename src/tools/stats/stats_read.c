@@ -31,6 +31,7 @@ typedef struct reader {
     bipe_stream *stream;
     bipe_window_counter **counter; /* (segmenters) */
     stats_squeeze *squeeze;        /* (segmenters) NULL: blank segments count */
+    stats_finer *finer;            /* (segmenters) NULL: they do not */
     bipe_lexical lexical;          /* where words are wanted */
     stats_judge *judge;            /* NULL: there are no reference segments */
     stats_result result;           /* what is not in the total yet */
@@ -84,12 +85,15 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
     w->result.choice = set->choice;
     w->lexical = (bipe_lexical){.keep_case = set->choice.keep_case, .order = set->choice.lexical};
     w->squeeze = set->choice.squeeze ? bipe_tool_alloc(n, sizeof *w->squeeze) : NULL;
+    w->finer = !set->choice.squeeze ? bipe_tool_alloc(n, sizeof *w->finer) : NULL;
     w->counter = bipe_tool_alloc(n, sizeof(bipe_window_counter *));
     w->judge = set->gold != NULL ? stats_judge_open(set->stream.specs, n, set->misses) : NULL;
     int status = bipe_stream_open_shared(&w->stream, &set->stream, &sharing, err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)
         status =
             bipe_window_counter_open(&w->counter[i], set->lengths, set->length_count, &w->result.all.tally[i], err);
+    if (status == BIPE_OK && w->finer != NULL)
+        status = stats_finer_find(w->finer, set->stream.specs, n, err);
     return status;
 }
 
@@ -97,6 +101,9 @@ static void close_reader(reader *w, size_t segmenters)
 {
     for (size_t i = 0; w->counter != NULL && i < segmenters; i++)
         bipe_window_counter_close(w->counter[i]);
+    for (size_t i = 0; w->finer != NULL && i < segmenters; i++)
+        bipe_histogram_free(&w->finer[i].inner);
+    bipe_free(w->finer);
     bipe_free(w->squeeze);
     bipe_lexical_free(&w->lexical);
     stats_judge_close(w->judge);
@@ -296,6 +303,8 @@ static void finish_document(reading *r, reader *w, uint64_t bytes, uint64_t toke
             status = bipe_window_counter_tally(w->counter[i], lexical ? &own : &part->tally[i], &w->error);
         if (status == BIPE_OK)
             status = bipe_window_counter_end(w->counter[i], &own_tokens, &segments, &w->error);
+        if (status == BIPE_OK && w->finer != NULL)
+            status = stats_finer_end(&w->finer[i], segments, &part->tally[i], &w->error);
         if (status == BIPE_OK && part->units != NULL)
             status = bipe_unit_bins_add(&part->units[i], w->unit, own_tokens, segments, &w->error);
         if (status == BIPE_OK && lexical)
@@ -334,6 +343,8 @@ static bool count_document(reading *r, reader *w)
     for (size_t i = 0; i < n; i++)
         bipe_window_counter_begin(w->counter[i]);
     bipe_lexical_begin(&w->lexical);
+    for (size_t i = 0; i < n && w->finer != NULL; i++)
+        stats_finer_begin(&w->finer[i]);
     for (size_t i = 0; i < n && w->squeeze != NULL; i++)
         stats_squeeze_begin(&w->squeeze[i]);
     if (w->judge != NULL)
@@ -346,6 +357,8 @@ static bool count_document(reading *r, reader *w)
         }
         bytes += batch.byte_count;
         tokens += batch.token_count;
+        for (size_t i = 0; i < n && w->finer != NULL && w->error.status == BIPE_OK; i++)
+            stats_finer_feed(&w->finer[i], &batch, i, &w->error);
         for (size_t i = 0; i < n && w->error.status == BIPE_OK; i++)
             if (w->squeeze != NULL)
                 stats_squeeze_feed(&w->squeeze[i], &batch, i, w->counter[i], &w->error);

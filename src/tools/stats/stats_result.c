@@ -263,6 +263,15 @@ int stats_result_settle(stats_result *result, bipe_error *err)
 
 /* ---- numbers ---- */
 
+bool stats_has_finer(const stats_result *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t k = 0; k < r->all.tally[i].count; k++)
+            if (r->all.tally[i].row[k].finer.total != 0)
+                return true;
+    return false;
+}
+
 static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t b, bipe_error *err)
 {
     size_t n = report->result->count;
@@ -334,6 +343,7 @@ void stats_report_close(stats_report *report)
     for (size_t i = 0; i < report->lines; i++) {
         bipe_distribution_close(&report->line[i].tokens);
         bipe_distribution_close(&report->line[i].segments);
+        bipe_distribution_close(&report->line[i].finer);
     }
     bipe_free(report->use);
     bipe_free(report->key.word);

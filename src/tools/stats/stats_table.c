@@ -26,7 +26,8 @@ static const bipe_column compare_columns[] = {
     NAMES, SHOW(UINT, segments_all, "segments", 0), SHOW(NUMBER, of_tokens.mean, "mean", 0),
     SHOW(NUMBER, of_tokens.sd, "sd", 5), SHOW(UINT, of_tokens.p50, "p50", 0), SHOW(UINT, of_tokens.p95, "p95", 1),
     SHOW(UINT, of_tokens.max, "max", 2), BELOW(4), SHOW(NUMBER, growth_1k, "per 1k", 3),
-    FORM(NUMBER, drift, "KS", 6, SHARE),
+    FORM(NUMBER, drift, "KS", 6, SHARE), SHOW(NUMBER, of_finer.mean, "finer", 0),
+    SHOW(UINT, of_finer.p95, "finer p95", 3),
 };
 static const bipe_column group_columns[] = {
     NAMES, SHOW(UINT, documents, "documents", 8), SHOW(UINT, segments_all, "segments", 7),
@@ -105,6 +106,9 @@ static void take_columns(bipe_column *to, const bipe_column *from, size_t count,
         for (size_t id = 0; id < BIPE_COUNT_OF(means); id++)
             if (to[c].at == offsetof(stats_line, measure[id].value))
                 to[c].heading = means[id];
+    for (size_t c = 0; c < count && !stats_has_finer(r); c++)
+        if (to[c].at >= offsetof(stats_line, of_finer) && to[c].at < offsetof(stats_line, documents))
+            to[c].heading = NULL;
     if (r->count == 1)
         to[1] = to[0];
 }
@@ -235,7 +239,7 @@ static const char *format_over(char over[OVER_SIZE], const char *text, const sta
 /* What the columns of a comparison mean, as far as they are shown. */
 static void put_comparison_key(bipe_table *t, const stats_result *r)
 {
-    char text[640], over[OVER_SIZE];
+    char text[896], over[OVER_SIZE];
     bool groups = r->group_by != NULL;
     const char *mean = bipe_table_explain(t, "<50", " (mean to <50)");
     const char *interval = bipe_table_explain(t, "95 % of mean",
@@ -244,8 +248,10 @@ static void put_comparison_key(bipe_table *t, const stats_result *r)
         bipe_table_explain(t, "per 1k", "; per 1k: segments added by each 1k tokens of window (-: only one length)");
     const char *drift = bipe_table_explain(t, "KS", "; KS: how much the length of segments changes with the window "
                                                     "(below 0.05: it does not; -: too few windows)");
-    snprintf(text, sizeof text, "Tokens per segment of whole documents%s%s%s%s%s.", mean, interval,
-             interval[0] != '\0' ? explain_missing(r) : "", growth, groups ? "" : drift);
+    const char *finer = bipe_table_explain(t, "finer", "; finer: mean number of segments of the next finer level in "
+                                                       "each");
+    snprintf(text, sizeof text, "Tokens per segment of whole documents%s%s%s%s%s%s.", mean, interval,
+             interval[0] != '\0' ? explain_missing(r) : "", growth, groups ? "" : drift, finer);
     stats_put_sentence(t, text);
 }
 
@@ -293,7 +299,10 @@ static void put_comparison(bipe_table *t, const stats_report *report)
     if (groups)
         put_groups_key(t, report);
     else
-        stats_put_sentence(t, "With one -s, and without --per-file, all windows and a chart are shown.");
+        stats_put_sentence(t, !stats_has_finer(report->result)
+                                  ? "With one -s, and without --per-file, all windows and a chart are shown."
+                                  : "With one -s of one level, and without --per-file, all windows and a chart are "
+                                    "shown.");
 }
 
 /* What documents are like: a column for each part, or a line where there are many. */
