@@ -23,6 +23,16 @@ static const struct { const char *scheme, *scaling; } cases[] = {
     {"rope@segment", "yarn:0.5"}, {"xpos@segment", "yarn:4"}, {"rope@token", "yarn:4:64:truncate=false"},
     {"rope@token", "yarn:4:64:attention_factor=0.8:beta_fast=8:beta_slow=0.5"},
     {"rope@segment", "yarn:8:beta_fast=20:beta_slow=1:truncate=false"}, {"xpos@token", "yarn:4:attention_factor=0.75"},
+    {"learned@segment2", "none"}, {"sinusoidal@segment2", "none"}, {"rope@segment2", "none"},
+    {"xpos@segment2", "none"}, {"alibi@segment2*8", "none"}, {"t5@segment2", "none"},
+    {"randomized-rope@segment2*4", "none"}, {"learned@intra2", "none"}, {"sinusoidal@intra2", "none"},
+    {"rope@intra2", "none"}, {"xpos@intra2", "none"}, {"alibi@intra2*8", "none"}, {"t5@intra2", "none"},
+    {"randomized-rope@intra2*4", "none"}, {"learned@segment3", "none"}, {"sinusoidal@segment3", "none"},
+    {"rope@segment3", "none"}, {"xpos@segment3", "none"}, {"alibi@segment3*8", "none"}, {"t5@segment3", "none"},
+    {"randomized-rope@segment3*4", "none"}, {"learned@intra3", "none"}, {"sinusoidal@intra3", "none"},
+    {"rope@intra3", "none"}, {"xpos@intra3", "none"}, {"alibi@intra3*8", "none"}, {"t5@intra3", "none"},
+    {"randomized-rope@intra3*4", "none"}, {"learned@intra+rope@intra2+alibi@segment2*4+t5@segment3", "none"},
+    {"learned@intra+alibi@segment*8+alibi@segment2*96", "none"}, {"rope@segment2", "dynamic:2"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

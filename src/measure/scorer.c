@@ -16,9 +16,9 @@ enum { BATCH_FIRST = 1 << 12, BATCH_MOST = 1 << 16 };
 
 /* What a model is given and gives. */
 typedef struct part {
-    size_t segmenter;
-    uint32_t *segment, *intra;   /* (cells), and so on */
-    double *nll;
+    bipe_spool_bits bits;        /* of the segmenter */
+    uint32_t *index;             /* (2 * levels, cells) */
+    double *nll;                 /* (cells) */
     bipe_token_divergence *divergence; /* NULL: of the first model */
     bipe_window *computed;       /* [steps] the windows for the model */
     size_t step_capacity, to_capacity;
@@ -56,8 +56,7 @@ static void close_scorer(scorer *s)
     bipe_free(s->target);
     bipe_free(s->member);
     for (size_t i = 0; i < s->parts && s->part != NULL; i++) {
-        bipe_free(s->part[i].segment);
-        bipe_free(s->part[i].intra);
+        bipe_free(s->part[i].index);
         bipe_free(s->part[i].nll);
         bipe_free(s->part[i].divergence);
         bipe_free(s->part[i].computed);
@@ -93,12 +92,11 @@ static int open_scorer(scorer *s, const size_t *segmenter, bipe_error *err)
                    s->windows == NULL || s->to == NULL;
     for (size_t i = 0; i < s->parts && !missing; i++) {
         part *p = &s->part[i];
-        p->segmenter = segmenter[i];
-        p->segment = bipe_alloc(s->cells, sizeof *p->segment);
-        p->intra = bipe_alloc(s->cells, sizeof *p->intra);
+        p->bits = bipe_token_spool_bits(s->spool, segmenter[i]);
+        p->index = bipe_alloc(s->cells, 2 * p->bits.levels * sizeof *p->index);
         p->nll = bipe_alloc(s->cells, sizeof *p->nll);
         p->divergence = i > 0 ? bipe_alloc(s->cells, sizeof *p->divergence) : NULL;
-        missing = p->segment == NULL || p->intra == NULL || p->nll == NULL || (i > 0 && p->divergence == NULL);
+        missing = p->index == NULL || p->nll == NULL || (i > 0 && p->divergence == NULL);
     }
     return missing ? bipe_fail_memory(err) : BIPE_OK;
 }
@@ -109,12 +107,11 @@ static int add_computed(scorer *s, part *p, size_t at, size_t length, bipe_error
     if (bipe_grow(&p->computed, &p->step_capacity, s->steps + 1, sizeof *p->computed) != 0)
         return bipe_fail_memory(err);
     for (size_t t = 0; t < length; t++)
-        s->closes[at + t] = bipe_spool_token_closes(&s->token[at + t], p->segmenter);
-    bipe_positions(s->closes + at, length, p->segment + at, p->intra + at);
+        s->closes[at + t] = bipe_spool_token_closes(&s->token[at + t], p->bits);
+    bipe_positions(s->closes + at, length, p->bits.levels, p->index + at, s->cells);
     p->computed[s->steps] = (bipe_window){
         .ids = s->ids + at,
-        .segment = p->segment + at,
-        .intra = p->intra + at,
+        .index = bipe_indices_of(p->index, p->bits.levels, s->cells, at),
         .length = length,
         .wanted = s->target + at,
         .nll = p->nll + at,
@@ -210,8 +207,7 @@ static int report_windows(const scorer *s, const bipe_score_sink *sink, bipe_err
             .target = s->target + at + cut->first,
         };
         for (const part *p = s->part; out.model < s->parts && status == BIPE_OK; p++, out.model++) {
-            out.segment = p->segment + at;
-            out.intra = p->intra + at;
+            out.indices = bipe_indices_of(p->index, p->bits.levels, s->cells, at);
             out.nll = p->nll + at + cut->first - 1;
             out.divergence = out.model > 0 ? p->divergence + at + cut->first - 1 : NULL;
             status = sink->window(sink->context, &out, err);

@@ -21,8 +21,7 @@ typedef struct bipe_scored_window {
     size_t length;                 /* L, its BOS counted */
     size_t first;                  /* tokens first .. L - 1 were scored */
     const bipe_spool_token *token; /* (L) */
-    const uint32_t *segment;       /* (L) segment index n */
-    const uint32_t *intra;         /* (L) intra index i */
+    bipe_indices indices;          /* (L) each, of the segmenter's levels */
     const double *nll;             /* (L - first), of targets */
     const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
     const bipe_token_divergence *divergence; /* (L - first) from model 0, of targets; NULL: it is model 0 */

@@ -13,6 +13,8 @@ struct bipe_token_spool {
     bipe_spool *records;
     uint64_t count, hash;       /* of complete documents */
     size_t segmenters;
+    bipe_spool_bits bits[BIPE_SPOOL_SEGMENTERS];
+    bool many_bits;             /* marks have more than one of all segmenters together */
     bool keeps_documents;
     bipe_spool_document *document;
     size_t documents, document_capacity;
@@ -41,6 +43,9 @@ int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, size_t segmen
     }
     made->hash = BIPE_HASH_EMPTY;
     made->segmenters = segmenters;
+    for (size_t s = 0; s < segmenters; s++)
+        made->bits[s] = (bipe_spool_bits){(uint8_t)s, 1};
+    made->many_bits = segmenters > 1;
     *spool = made;
     return BIPE_OK;
 }
@@ -126,7 +131,7 @@ static int append_tokens(bipe_token_spool *spool, const bipe_batch *batch, bipe_
         spool->document_hash = bipe_hash_uint(spool->document_hash, token->end);
         spool->document_hash =
             bipe_hash_uint(spool->document_hash, (uint64_t)token->id << 32 | words << 1 | (token->mark & 1));
-        if (spool->segmenters > 1)
+        if (spool->many_bits)
             spool->document_hash = bipe_hash_uint(spool->document_hash, token->mark);
         token->mark |= (uint32_t)words << BIPE_SPOOL_SEGMENTERS;
     }
@@ -166,6 +171,23 @@ static void note_bytes(bipe_token_spool *spool, const bipe_batch *batch)
     spool->white = memchr(white, batch->bytes[batch->byte_count - 1], sizeof white - 1) != NULL;
 }
 
+bipe_spool_bits bipe_token_spool_bits(const bipe_token_spool *spool, size_t segmenter)
+{
+    return spool->bits[segmenter];
+}
+
+static int take_levels(bipe_token_spool *spool, const uint8_t *levels, bipe_error *err)
+{
+    size_t bits = 0;
+    for (size_t s = 0; s < spool->segmenters; bits += levels[s++])
+        if (bits + levels[s] > BIPE_SPOOL_SEGMENTERS)
+            return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d levels of segmenters", (int)BIPE_SPOOL_SEGMENTERS);
+        else
+            spool->bits[s] = (bipe_spool_bits){(uint8_t)bits, levels[s]};
+    spool->many_bits = bits > 1;
+    return BIPE_OK;
+}
+
 int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bipe_error *err)
 {
     if (!spool->open)
@@ -185,11 +207,15 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
             .start = token->start, .end = token->end, .id = token->id,
         };
     }
+    int status = batch->levels != NULL ? take_levels(spool, batch->levels, err) : BIPE_OK;
+    if (status != BIPE_OK)
+        return status;
     for (size_t s = 0; s < spool->segmenters; s++)
         for (size_t c = 0; c < batch->close_count[s]; c++)
-            spool->held[spool->held_count - batch->token_count + batch->closes[s][c]].mark |= UINT32_C(1) << s;
+            spool->held[spool->held_count - batch->token_count + batch->closes[s][c]].mark |=
+                UINT32_C(1) << (spool->bits[s].first + bipe_batch_level(batch, s, c) - 1);
     note_bytes(spool, batch);
-    int status = append_tokens(spool, batch, err);
+    status = append_tokens(spool, batch, err);
     return status == BIPE_OK && batch->last ? keep_document(spool, err) : status;
 }
 

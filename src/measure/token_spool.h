@@ -16,14 +16,24 @@ typedef struct bipe_token_spool bipe_token_spool;
 typedef struct bipe_spool_token {
     uint64_t start, end; /* bytes of its document */
     uint32_t id;
-    uint32_t mark;       /* the words that begin in it, and a bit for each segmenter, set where it closes a segment */
+    uint32_t mark;       /* the words that begin in it, and a bit for each level of each segmenter, set where it is the
+                            coarsest whose segment it closes */
 } bipe_spool_token;
 
-enum { BIPE_SPOOL_SEGMENTERS = 8 }; /* the most of a stream */
+enum { BIPE_SPOOL_SEGMENTERS = 8 }; /* the most of a stream: levels of all its segmenters */
 
-static inline bool bipe_spool_token_closes(const bipe_spool_token *token, size_t segmenter)
+/* The bits of a segmenter in marks. */
+typedef struct bipe_spool_bits {
+    uint8_t first, levels;
+} bipe_spool_bits;
+
+/* The coarsest level whose segment the token closes, from 1 on; 0: it closes none. */
+static inline uint8_t bipe_spool_token_closes(const bipe_spool_token *token, bipe_spool_bits bits)
 {
-    return (token->mark >> segmenter & 1) != 0;
+    uint8_t level = 0;
+    for (uint32_t left = token->mark >> bits.first & ((UINT32_C(1) << bits.levels) - 1); left != 0; left >>= 1)
+        level++;
+    return level;
 }
 static inline uint32_t bipe_spool_token_words(const bipe_spool_token *token)
 {
@@ -43,6 +53,8 @@ typedef struct bipe_spool_document {
 
 /* Up to `memory` bytes stay in memory. segmenters: of the stream, 1 .. BIPE_SPOOL_SEGMENTERS. */
 int bipe_token_spool_open(bipe_token_spool **spool, size_t memory, size_t segmenters, bipe_error *err);
+/* Of a segmenter of the stream; known when there has been a batch. */
+bipe_spool_bits bipe_token_spool_bits(const bipe_token_spool *spool, size_t segmenter);
 /* From now on the list of documents is kept as well. */
 void bipe_token_spool_keep_documents(bipe_token_spool *spool);
 

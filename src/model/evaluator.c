@@ -174,11 +174,8 @@ static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t nu
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
                              "window %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, t, w->ids[t],
                              vocabulary);
-        if (w->segment[t] > t || w->intra[t] > t)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
-                             ", expected at most %zu", number, t, w->segment[t], w->intra[t], t);
     }
-    return BIPE_OK;
+    return bipe_indices_check(&w->index, &e->layers.positions.scheme, 0, w->length, "window", number, err);
 }
 
 int bipe_evaluator_check(const bipe_evaluator *e, const bipe_window *windows, size_t count, bipe_error *err)

@@ -113,7 +113,7 @@ static bool needs_rows(const tile *t)
 
 static bipe_position position_of_token(const bipe_window *window, size_t token)
 {
-    return (bipe_position){.token = (uint32_t)token, .segment = window->segment[token], .intra = window->intra[token]};
+    return (bipe_position){.index = &window->index, .token = token};
 }
 
 static nn_keys keys_of(const bipe_evaluator *e, size_t layer, size_t window, size_t group)
@@ -354,7 +354,7 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
         return;
     unsigned char *scratch = e->scratch + worker * e->layout.size;
     nn_bias *bias = (void *)scratch;
-    bipe_layer_biases(&e->layers, layer, group, e->token, e->windows[number].segment, e->windows[number].intra, bias);
+    bipe_layer_biases(&e->layers, layer, group, e->token, &e->windows[number].index, bias);
     const nn_keys keys = keys_of(e, layer, number, group);
     const nn_attention attention = bipe_layer_attention(&e->layers, layer, group, &keys, bias);
     float *q = e->q + rows.first * e->wide + group * heads.group * heads.size;

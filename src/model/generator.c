@@ -150,8 +150,8 @@ void bipe_generator_close(bipe_generator *g)
     for (size_t i = 0; i < g->sequences; i++) {
         bipe_generator_drop(g, i);
         bipe_free(g->sequence[i].page);
-        bipe_free(g->sequence[i].segment);
-        bipe_free(g->sequence[i].intra);
+        for (size_t k = 0; k < BIPE_INDICES; k++)
+            bipe_free(g->sequence[i].own[k]);
         bipe_free(g->sequence[i].last);
     }
     for (float *page = g->spare, *next; page != NULL; page = next) {
@@ -205,17 +205,26 @@ static void leave_page(bipe_generator *g, float *page)
     g->spare = page;
 }
 
+/* Space for the indices of `length` tokens. False: memory is exhausted. */
+static bool reserve_indices(const bipe_generator *g, bipe_sequence *s, size_t length)
+{
+    const bipe_scheme *scheme = &g->layers.positions.scheme;
+    for (size_t i = 0; i < scheme->count; i++) {
+        bipe_position_index index = scheme->term[i].index;
+        if (index == BIPE_INDEX_TOKEN)
+            continue;
+        if (bipe_grow(&s->own[index], &s->index_capacity[index], length, sizeof *s->own[index]) != 0)
+            return false;
+        s->index.of[index] = s->own[index];
+    }
+    return true;
+}
+
 /* Gives a sequence pages and indices for `count` more tokens, those that it writes to for itself. */
 static int reserve_pages(bipe_generator *g, bipe_sequence *s, size_t count, bipe_error *err)
 {
     size_t length = s->length + count, pages = (length + g->tile - 1) / g->tile, begun = s->length / g->tile;
-    size_t index_capacity = s->index_capacity; /* segment and intra grow together, and either may fail */
-    bool done = bipe_grow(&s->page, &s->page_capacity, pages, sizeof *s->page) == 0 &&
-                bipe_grow(&s->segment, &index_capacity, length, sizeof *s->segment) == 0;
-    index_capacity = s->index_capacity;
-    done = done && bipe_grow(&s->intra, &index_capacity, length, sizeof *s->intra) == 0;
-    if (done)
-        s->index_capacity = index_capacity;
+    bool done = bipe_grow(&s->page, &s->page_capacity, pages, sizeof *s->page) == 0 && reserve_indices(g, s, length);
     if (done && begun < s->pages && head_of(s->page[begun])->users > 1) {
         float *page = add_page(g);
         done = page != NULL;
@@ -278,24 +287,21 @@ int bipe_generator_fork(bipe_generator *g, size_t from, size_t *sequence, bipe_e
         return status;
     bipe_sequence *to = &g->sequence[made];
     const bipe_sequence *s = &g->sequence[from];
-    size_t pages = (s->length + g->tile - 1) / g->tile, capacity = to->index_capacity;
-    bool done = bipe_grow(&to->page, &to->page_capacity, pages, sizeof *to->page) == 0 &&
-                bipe_grow(&to->segment, &capacity, s->length, sizeof *to->segment) == 0;
-    capacity = to->index_capacity;
-    done = done && bipe_grow(&to->intra, &capacity, s->length, sizeof *to->intra) == 0;
-    if (!done) {
+    size_t pages = (s->length + g->tile - 1) / g->tile;
+    if (bipe_grow(&to->page, &to->page_capacity, pages, sizeof *to->page) != 0 ||
+        !reserve_indices(g, to, s->length)) {
         bipe_generator_drop(g, made);
         return bipe_fail_memory(err);
     }
-    to->index_capacity = capacity;
     for (; to->pages < pages; to->pages++) {
         to->page[to->pages] = s->page[to->pages];
         head_of(s->page[to->pages])->users++;
     }
     to->length = s->length;
     if (s->length > 0) {
-        memcpy(to->segment, s->segment, s->length * sizeof *to->segment);
-        memcpy(to->intra, s->intra, s->length * sizeof *to->intra);
+        for (size_t i = 0; i < BIPE_INDICES; i++)
+            if (s->own[i] != NULL)
+                memcpy(to->own[i], s->own[i], s->length * sizeof *to->own[i]);
         memcpy(to->last, s->last, g->layers.model->hyper.hidden * sizeof *to->last);
     }
     *sequence = made;
@@ -330,21 +336,23 @@ static int check_piece(const bipe_generator *g, const bipe_piece *pieces, size_t
         return bipe_fail(err, BIPE_ERR_ARGUMENT,
                          "piece %zu: %zu tokens after %zu, expected at least 1 and %zu in all at most", number,
                          p->count, s->length, g->max_length);
-    uint32_t segment = s->length > 0 ? s->segment[s->length - 1] : 0;
     for (size_t t = 0; t < p->count; t++) {
         size_t at = s->length + t;
         if (p->ids[t] >= vocabulary)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
                              "piece %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, at, p->ids[t],
                              vocabulary);
-        if (p->segment[t] > at || p->intra[t] > at || p->segment[t] < segment)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "piece %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
-                             ", expected at most %zu, and no segment less than the one before",
-                             number, at, p->segment[t], p->intra[t], at);
-        segment = p->segment[t];
     }
-    return BIPE_OK;
+    int status = bipe_indices_check(&p->index, &g->layers.positions.scheme, s->length, p->count, "piece", number, err);
+    for (size_t i = BIPE_INDEX_SEGMENT; i < BIPE_INDICES && status == BIPE_OK; i += 2) {
+        uint32_t before = s->length > 0 && s->own[i] != NULL ? s->own[i][s->length - 1] : 0;
+        for (size_t t = 0; t < p->count && p->index.of[i] != NULL; before = p->index.of[i][t++])
+            if (p->index.of[i][t] < before)
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: token %zu: %s %" PRIu32
+                                 ", expected no less than %" PRIu32 ", the one before", number, s->length + t,
+                                 bipe_index_names[i], p->index.of[i][t], before);
+    }
+    return status;
 }
 
 /* Adds tokens done .. of a piece to the pass, as many as there are rows left. Returns their number. */
@@ -355,13 +363,14 @@ static size_t add_part(bipe_generator *g, const bipe_piece *p, size_t done)
     g->part[g->parts++] = (bipe_pass_part){s, g->rows, s->length, count};
     for (size_t t = done; t < done + count; t++, g->rows++) {
         g->id[g->rows] = p->ids[t];
-        g->position[g->rows] = (bipe_position){(uint32_t)s->length, p->segment[t], p->intra[t]};
+        g->position[g->rows] = (bipe_position){&s->index, s->length};
         if (s->length > 0 && (p->nll != NULL || p->best != NULL))
             g->wanted[g->wanted_count++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last,
                                                          .target = p->ids[t], .nll = p->nll != NULL ? p->nll + t : NULL,
                                                          .best = p->best != NULL ? p->best + t : NULL};
-        s->segment[s->length] = p->segment[t];
-        s->intra[s->length] = p->intra[t];
+        for (size_t i = 0; i < BIPE_INDICES; i++)
+            if (s->own[i] != NULL && p->index.of[i] != NULL)
+                s->own[i][s->length] = p->index.of[i][t];
         s->length++;
     }
     if (done + count == p->count && p->logits != NULL)

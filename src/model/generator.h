@@ -8,8 +8,8 @@
  *   bipe_generator *g;                                            a prompt, then token by token
  *   bipe_generator_open(&g, model, &(bipe_generator_options){.max_length = n}, pool, &err);
  *   bipe_generator_add(g, &s, &err);
- *   bipe_generator_run(g, &(bipe_piece){.sequence = s, .ids = ids, .segment = segment, .intra = intra, .count = count,
- * .logits = logits}, 1, &err); for (;;) { choose an id by logits; run() again with this one token }
+ *   bipe_generator_run(g, &(bipe_piece){.sequence = s, .ids = ids, .index = index, .count = count, .logits = logits},
+ * 1, &err); for (;;) { choose an id by logits; run() again with this one token }
  *
  *   for each choice: bipe_generator_fork(g, prompt, &s[i], &err);  several endings of one prompt
  *   bipe_generator_run(g, pieces, choices, &err);                  pieces[i]: the tokens of choice i, with `nll`
@@ -43,12 +43,11 @@ typedef struct bipe_generator_options {
 } bipe_generator_options;
 
 /* Tokens that continue a sequence. Index values are those of bipe_window, counted from the beginning of the sequence:
- * each is at most the number of the token in the sequence, and `segment` never falls. */
+ * each is at most the number of the token in the sequence, and those that number segments never fall. */
 typedef struct bipe_piece {
     size_t sequence;          /* each at most once in a call */
     const uint32_t *ids;      /* (count), each < vocabulary */
-    const uint32_t *segment;  /* (count) */
-    const uint32_t *intra;    /* (count) */
+    bipe_indices index;       /* (count) each */
     size_t count;             /* 1 or more */
     float *logits;            /* (vocabulary) out: of the token that follows the last one; NULL: not wanted */
     double *nll; /* (count) out: nll[t] = -ln p(ids[t] | all tokens before it); NULL: not wanted. The first token of a

@@ -41,8 +41,9 @@ typedef struct bipe_sequence {
     size_t length;               /* tokens */
     float **page;                /* (pages) */
     size_t pages, page_capacity;
-    uint32_t *segment, *intra;   /* (length), in what was grown to index_capacity */
-    size_t index_capacity;
+    uint32_t *own[BIPE_INDICES]; /* (length) of those that the scheme has a term on; */
+    size_t index_capacity[BIPE_INDICES];
+    bipe_indices index;          /* the same */
     float *last;                 /* (C) the residual stream of the last token, after all layers */
 } bipe_sequence;
 

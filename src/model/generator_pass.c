@@ -245,7 +245,7 @@ static void attend_part(const bipe_generator *g, size_t layer, const bipe_pass_p
     const bipe_heads heads = bipe_heads_of(&g->layers.model->hyper, layer);
     unsigned char *scratch = g->scratch + worker * g->scratch_size;
     nn_bias *bias = (void *)scratch;
-    bipe_layer_biases(&g->layers, layer, group, g->token, part->sequence->segment, part->sequence->intra, bias);
+    bipe_layer_biases(&g->layers, layer, group, g->token, &part->sequence->index, bias);
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
     const nn_attention attention = bipe_layer_attention(&g->layers, layer, group, &keys, bias);
     float *q = g->q + part->row * heads.wide + group * heads.group * heads.size;

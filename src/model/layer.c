@@ -178,12 +178,7 @@ size_t bipe_layer_hidden_size(const bipe_hyperparameters *h)
 
 static uint32_t index_of(bipe_position_index index, bipe_position position)
 {
-    switch (index) {
-    case BIPE_INDEX_SEGMENT: return position.segment;
-    case BIPE_INDEX_INTRA: return position.intra;
-    case BIPE_INDEX_TOKEN: break;
-    }
-    return position.token;
+    return index == BIPE_INDEX_TOKEN ? (uint32_t)position.token : position.index->of[index][position.token];
 }
 
 void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_position position, float *x, float *spare)
@@ -376,18 +371,16 @@ void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_po
     }
 }
 
-void bipe_layer_biases(const bipe_layers *l, size_t layer, size_t group, const uint32_t *token, const uint32_t *segment,
-                       const uint32_t *intra, nn_bias *bias)
+void bipe_layer_biases(const bipe_layers *l, size_t layer, size_t group, const uint32_t *token,
+                       const bipe_indices *index, nn_bias *bias)
 {
     const bipe_position_tables *p = &l->positions;
     size_t heads = bipe_heads_of(&l->model->hyper, layer).group;
     for (size_t head = group * heads; head < (group + 1) * heads; head++)
         for (size_t b = 0; b < p->biases; b++, bias++) {
             const bipe_bias_term *term = &p->bias[b];
-            const uint32_t *index = term->index == BIPE_INDEX_TOKEN     ? token
-                                    : term->index == BIPE_INDEX_SEGMENT ? segment
-                                                                        : intra;
-            *bias = (nn_bias){.index = index, .ascending = term->index != BIPE_INDEX_INTRA};
+            *bias = (nn_bias){.index = term->index == BIPE_INDEX_TOKEN ? token : index->of[term->index],
+                              .ascending = bipe_index_ascends(term->index)};
             if (term->table != NULL) {
                 bias->table = term->table + head * p->distances;
                 bias->table_size = p->distances;

@@ -27,9 +27,10 @@ typedef struct bipe_layers {
     bool prune; /* attention skips keys that weigh less than rounding errors */
 } bipe_layers;
 
-/* The indices of a token. */
+/* A token of a window or of a sequence, whose indices these are. */
 typedef struct bipe_position {
-    uint32_t token, segment, intra;
+    const bipe_indices *index;
+    size_t token;
 } bipe_position;
 
 /* Resolves a scheme and a scaling (NULL: the model's) for windows of up to `length` tokens, and packs the weights. On
@@ -92,7 +93,7 @@ void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bi
 /* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query
  * (L). */
 void bipe_layer_biases(const bipe_layers *layers, size_t layer, size_t group, const uint32_t *token,
-                       const uint32_t *segment, const uint32_t *intra, nn_bias *bias);
+                       const bipe_indices *index, nn_bias *bias);
 /* The attention of key head `group` with these terms. */
 nn_attention bipe_layer_attention(const bipe_layers *layers, size_t layer, size_t group, const nn_keys *keys,
                                   const nn_bias *bias);

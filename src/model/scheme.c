@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
+
 typedef struct kind_name {
     const char *name;
     bool rotates;
@@ -27,10 +29,6 @@ typedef struct kind_name {
 static const kind_name kind_names[] = {KIND_ROWS(KIND_NAME)};
 enum { KINDS = sizeof kind_names / sizeof kind_names[0] };
 
-static const char *const index_names[] = {
-    [BIPE_INDEX_TOKEN] = "token", [BIPE_INDEX_SEGMENT] = "segment", [BIPE_INDEX_INTRA] = "intra"};
-enum { INDICES = sizeof index_names / sizeof index_names[0] };
-
 /* Names of schemes that are no kind's. A kind alone is that kind on the token index. */
 #define SHORT_ROWS(ROW) \
     ROW("bipe-rope", {{{BIPE_LEARNED, BIPE_INDEX_INTRA, 1}, {BIPE_ROPE, BIPE_INDEX_SEGMENT, 1}}, 2}) \
@@ -50,7 +48,8 @@ const char *const bipe_scheme_words[] = {SHORT_ROWS(SHORT_WORD) KIND_ROWS(KIND_W
 
 #define SCHEME_EXPECTED \
     "expected none, nope, bipe-rope, bipe-alibi, or KIND@INDEX[*K] terms joined by + " \
-    "(KIND: learned, sinusoidal, rope, xpos, alibi, t5, randomized-rope; INDEX: token, segment, intra)"
+    "(KIND: learned, sinusoidal, rope, xpos, alibi, t5, randomized-rope; INDEX: token, segment, intra, " \
+    "or of a coarser level segment2, intra2, ... segment4, intra4)"
 
 /* How much of a wrong text a message shows. */
 static int shown_size(size_t size)
@@ -118,12 +117,13 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
     size_t index = BIPE_INDEX_TOKEN;
     if (at != NULL) {
         const char *index_end = star != NULL ? star : end;
-        for (index = 0; index < INDICES; index++)
-            if (same_text(at + 1, (size_t)(index_end - at - 1), index_names[index]))
+        for (index = 0; index < BIPE_INDICES; index++)
+            if (same_text(at + 1, (size_t)(index_end - at - 1), bipe_index_names[index]))
                 break;
-        if (index == INDICES)
+        if (index == BIPE_INDICES)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "term \"%.*s\": unknown index, expected token, segment or intra", shown_size(size), text);
+                             "term \"%.*s\": unknown index, expected token, segment or intra, or segment2, intra2, ... "
+                             "of a coarser level", shown_size(size), text);
     }
 
     double factor = known->default_factor;
@@ -151,7 +151,7 @@ static int check_together(const bipe_scheme *scheme, const bipe_position_term *t
         if (kind_names[other->kind].rotates && kind_names[term->kind].rotates)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
                              "term \"%.*s\": a second rotation beside %s@%s, expected at most one", shown_size(size),
-                             text, kind_names[other->kind].name, index_names[other->index]);
+                             text, kind_names[other->kind].name, bipe_index_names[other->index]);
         if (other->kind == BIPE_LEARNED && term->kind == BIPE_LEARNED)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
                              "term \"%.*s\": a second learned table, a model has only one", shown_size(size), text);
@@ -169,6 +169,50 @@ static void insert_term(bipe_scheme *scheme, bipe_position_term term)
         at--;
     }
     scheme->term[at] = term;
+}
+
+static bool same_scheme(const bipe_scheme *a, const bipe_scheme *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->term[i].kind != b->term[i].kind || a->term[i].index != b->term[i].index ||
+            a->term[i].factor != b->term[i].factor)
+            return false;
+    return true;
+}
+
+/* As bipe_scheme_format(); returns the size of the text, whether it fits or not. */
+static size_t write_scheme(const bipe_scheme *scheme, char text[256])
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < SHORT_NAMES && name == NULL; i++)
+        if (same_scheme(scheme, &short_names[i].scheme))
+            name = short_names[i].name;
+    const bipe_position_term *only = scheme->term;
+    if (scheme->count == 1 && only->index == BIPE_INDEX_TOKEN && only->kind != BIPE_LEARNED &&
+        only->factor == kind_names[only->kind].default_factor)
+        name = kind_names[only->kind].name;
+    size_t used = (size_t)snprintf(text, 256, "%s", name != NULL ? name : "");
+    if (name != NULL)
+        return used;
+    for (size_t i = 0; i < scheme->count && used < 256; i++) {
+        const bipe_position_term *term = &scheme->term[i];
+        char factor[32] = "";
+        if (kind_names[term->kind].factor && term->factor != 1)
+            write_number(term->factor, factor);
+        else if (term->kind == BIPE_RANDOMIZED_ROPE)
+            snprintf(factor, sizeof factor, "1");
+        used += (size_t)snprintf(text + used, 256 - used, "%s%s@%s%s%s", i > 0 ? "+" : "", kind_names[term->kind].name,
+                                 bipe_index_names[term->index], factor[0] != '\0' ? "*" : "", factor);
+    }
+    return used;
+}
+
+const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256])
+{
+    write_scheme(scheme, text);
+    return text;
 }
 
 int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
@@ -200,46 +244,12 @@ int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
             break;
         at++;
     }
+    char name[256];
+    if (write_scheme(&made, name) >= sizeof name)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": expected a name of at most 255 bytes, with factors of fewer "
+                         "digits", shown_size(strlen(text)), text);
     *scheme = made;
     return BIPE_OK;
-}
-
-static bool same_scheme(const bipe_scheme *a, const bipe_scheme *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->term[i].kind != b->term[i].kind || a->term[i].index != b->term[i].index ||
-            a->term[i].factor != b->term[i].factor)
-            return false;
-    return true;
-}
-
-const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256])
-{
-    const char *name = NULL;
-    for (size_t i = 0; i < SHORT_NAMES && name == NULL; i++)
-        if (same_scheme(scheme, &short_names[i].scheme))
-            name = short_names[i].name;
-    const bipe_position_term *only = scheme->term;
-    if (scheme->count == 1 && only->index == BIPE_INDEX_TOKEN && only->kind != BIPE_LEARNED &&
-        only->factor == kind_names[only->kind].default_factor)
-        name = kind_names[only->kind].name;
-    snprintf(text, 256, "%s", name != NULL ? name : "");
-    if (name != NULL)
-        return text;
-    size_t used = 0;
-    for (size_t i = 0; i < scheme->count && used < 256; i++) {
-        const bipe_position_term *term = &scheme->term[i];
-        char factor[32] = "";
-        if (kind_names[term->kind].factor && term->factor != 1)
-            write_number(term->factor, factor);
-        else if (term->kind == BIPE_RANDOMIZED_ROPE)
-            snprintf(factor, sizeof factor, "1");
-        used += (size_t)snprintf(text + used, 256 - used, "%s%s@%s%s%s", i > 0 ? "+" : "", kind_names[term->kind].name,
-                                 index_names[term->index], factor[0] != '\0' ? "*" : "", factor);
-    }
-    return text;
 }
 
 bool bipe_scheme_rotates(const bipe_scheme *scheme)
@@ -250,12 +260,17 @@ bool bipe_scheme_rotates(const bipe_scheme *scheme)
     return false;
 }
 
+size_t bipe_scheme_levels(const bipe_scheme *scheme)
+{
+    size_t levels = 0;
+    for (size_t i = 0; i < scheme->count; i++)
+        levels = bipe_larger(levels, bipe_index_level(scheme->term[i].index));
+    return levels;
+}
+
 bool bipe_scheme_uses_segments(const bipe_scheme *scheme)
 {
-    for (size_t i = 0; i < scheme->count; i++)
-        if (scheme->term[i].index != BIPE_INDEX_TOKEN)
-            return true;
-    return false;
+    return bipe_scheme_levels(scheme) > 0;
 }
 
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra)

@@ -4,7 +4,7 @@
 
 #include <bipe/score.h>
 
-#include "base/status.h"
+#include "model/indices.h"
 
 /* Short names and kinds, each of which is a scheme; then NULL. */
 extern const char *const bipe_scheme_words[];
@@ -13,8 +13,10 @@ extern const char *const bipe_scheme_words[];
 const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256]);
 /* Whether a term rotates pairs of values: heads then have an even number of them. */
 bool bipe_scheme_rotates(const bipe_scheme *scheme);
-/* Whether a term is on the segment or the intra index: else segments change nothing. */
+/* Whether a term is on another than the token index: else segments change nothing. */
 bool bipe_scheme_uses_segments(const bipe_scheme *scheme);
+/* The levels of segments that it needs: 0 where it needs no segments. */
+size_t bipe_scheme_levels(const bipe_scheme *scheme);
 /* Drops the terms on the intra index, or those on the others. */
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra);
 /* "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL][:SETTING=VALUE]...", "llama3:F:LOW:HIGH:ORIGINAL"; "factors" is

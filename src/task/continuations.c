@@ -142,7 +142,7 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
         bipe_growing_view before = bipe_growing_text_view(all->each[all->count - 1].text);
         size_t bytes = view.count * sizeof *view.ids;
         c->twin = before.count == view.count && memcmp(before.ids, view.ids, bytes) == 0 &&
-                  memcmp(before.segment, view.segment, bytes) == 0 && memcmp(before.intra, view.intra, bytes) == 0;
+                  bipe_indices_equal(&before.index, &view.index, 0, view.count);
     }
     all->count++;
     return BIPE_OK;
@@ -182,8 +182,8 @@ static int begin_prompts(bipe_continuations *all, bipe_error *err)
         if (c->twin)
             continue;
         status = bipe_generator_add(all->generator, &c->sequence, err);
-        all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids, .segment = view.segment,
-                                            .intra = view.intra, .count = view.count, .logits = c->logits};
+        all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids, .index = view.index,
+                                            .count = view.count, .logits = c->logits};
     }
     if (status == BIPE_OK)
         status = bipe_generator_run(all->generator, all->piece, pieces, err);
@@ -290,7 +290,7 @@ int bipe_continuations_step(bipe_continuations *all, size_t *going, bipe_error *
             size_t last = view.count - 1;
             if (c->finish == BIPE_FINISH_NONE)
                 all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids + last,
-                                                    .segment = view.segment + last, .intra = view.intra + last,
+                                                    .index = bipe_indices_from(&view.index, last),
                                                     .count = 1, .logits = c->logits};
         }
         status = bipe_generator_run(all->generator, all->piece, pieces, err);

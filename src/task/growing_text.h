@@ -3,7 +3,8 @@
  * The segmenter sees the bytes of tokens as they are added, so a token that ends a segment moves the next one into a
  * new segment. The indices of tokens that are added together depend on the text up to the last of them, and do not
  * change afterwards. A segmenter that reads beyond a boundary before it decides (regex, sentence) may find one before
- * existing tokens; it then counts from the next token on. The current end of the text is no boundary. Otherwise the
+ * existing tokens; it then counts from the next token on. So does a coarser end at a token that ends a segment already.
+ * The current end of the text is no boundary. Otherwise the
  * rules are those of stream.h. */
 #ifndef BIPE_TASK_GROWING_TEXT_H
 #define BIPE_TASK_GROWING_TEXT_H
@@ -13,13 +14,15 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "model/indices.h"
 #include "token/tokenizer.h"
 
 typedef struct bipe_growing_text bipe_growing_text;
 
 /* The text so far. Pointers are valid until tokens are added. Empty arrays may be NULL. */
 typedef struct bipe_growing_view {
-    const uint32_t *ids, *segment, *intra; /* (count) */
+    const uint32_t *ids;                   /* (count) */
+    bipe_indices index;                    /* (count) each, of the segmenter's levels */
     const bipe_token *tokens;              /* (count) the same tokens with their bytes */
     size_t count;
     const uint8_t *bytes;                  /* (size) */

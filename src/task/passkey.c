@@ -159,7 +159,7 @@ static size_t count_common(const bipe_growing_view view[BIPE_PASSKEY_CHOICES])
     for (size_t i = 1; i < BIPE_PASSKEY_CHOICES; i++) {
         size_t k = 0;
         while (k < common && k + 1 < view[i].count && view[i].ids[k] == view[0].ids[k] &&
-               view[i].segment[k] == view[0].segment[k] && view[i].intra[k] == view[0].intra[k])
+               bipe_indices_equal(&view[i].index, &view[0].index, k, 1))
             k++;
         common = k;
     }
@@ -168,8 +168,8 @@ static size_t count_common(const bipe_growing_view view[BIPE_PASSKEY_CHOICES])
 
 static bipe_piece piece_of(const bipe_growing_view *view, size_t sequence, size_t first, size_t end, double *nll)
 {
-    return (bipe_piece){.sequence = sequence, .ids = view->ids + first, .segment = view->segment + first,
-                        .intra = view->intra + first, .count = end - first, .nll = nll};
+    return (bipe_piece){.sequence = sequence, .ids = view->ids + first,
+                        .index = bipe_indices_from(&view->index, first), .count = end - first, .nll = nll};
 }
 
 static int score_choices(bipe_passkey *p, bipe_passkey_trial *t, bipe_error *err)

@@ -274,8 +274,8 @@ static size_t count_shared(const bipe_task_prompt *p)
     for (size_t i = 1; i < p->count; i++) {
         const bipe_growing_view b = bipe_growing_text_view(p->text[i].tokens);
         size_t most = p->text[i].first < shared ? p->text[i].first : shared;
-        for (shared = 0; shared < most && a.ids[shared] == b.ids[shared] && a.segment[shared] == b.segment[shared] &&
-                         a.intra[shared] == b.intra[shared];)
+        for (shared = 0; shared < most && a.ids[shared] == b.ids[shared] &&
+                         bipe_indices_equal(&a.index, &b.index, shared, 1);)
             shared++;
     }
     return shared;
@@ -413,8 +413,8 @@ static int reach_window(bipe_asker *m, size_t window, bipe_error *err)
 static bipe_piece piece_of(const bipe_growing_text *text, size_t sequence, size_t from, size_t to)
 {
     bipe_growing_view v = bipe_growing_text_view(text);
-    return (bipe_piece){.sequence = sequence, .ids = v.ids + from, .segment = v.segment + from, .intra = v.intra + from,
-                        .count = to - from};
+    return (bipe_piece){.sequence = sequence, .ids = v.ids + from,
+                        .index = bipe_indices_from(&v.index, from), .count = to - from};
 }
 
 /* Each prompt goes through the network once; then all choices together. */

@@ -36,8 +36,9 @@ struct bipe_corpus {
     uint8_t *text;             /* of the present line, when there is a pattern */
     size_t text_size, text_capacity;
     bipe_growing_text *added;  /* of bipe_corpus_add() */
-    uint32_t *added_close;     /* numbers of its tokens that close segments */
-    size_t added_capacity;
+    uint32_t *added_close;     /* numbers of its tokens that close segments, */
+    uint8_t *added_level;      /* and of which level each */
+    size_t added_capacity, added_level_capacity;
     int64_t unknown;           /* the id of the unknown token, or BIPE_NO_TOKEN */
     uint64_t unknown_count;    /* tokens that became it; */
     uint8_t unknown_word[48];  /* the beginning of the first, */
@@ -115,6 +116,7 @@ void bipe_corpus_close(bipe_corpus *c)
     bipe_free(c->text);
     bipe_growing_text_close(c->added);
     bipe_free(c->added_close);
+    bipe_free(c->added_level);
     bipe_free(c);
 }
 
@@ -257,13 +259,27 @@ int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t pr
         return status;
     const bipe_growing_view v = bipe_growing_text_view(c->added);
     size_t closes = 0;
-    if (bipe_grow(&c->added_close, &c->added_capacity, v.count, sizeof *c->added_close) != 0)
+    uint8_t levels = 0;
+    if (bipe_grow(&c->added_close, &c->added_capacity, v.count, sizeof *c->added_close) != 0 ||
+        bipe_grow(&c->added_level, &c->added_level_capacity, v.count, sizeof *c->added_level) != 0)
         return bipe_fail_memory(err);
-    for (size_t k = 0; k + 1 < v.count; k++)
-        if (v.segment[k + 1] != v.segment[k])
-            c->added_close[closes++] = (uint32_t)k;
+    while (levels < BIPE_LEVELS && v.index.of[BIPE_INDEX_SEGMENT + 2 * levels] != NULL)
+        levels++;
+    for (size_t k = 0; k + 1 < v.count; k++) {
+        uint8_t level = levels;
+        for (; level > 0; level--) {
+            const uint32_t *segment = v.index.of[BIPE_INDEX_SEGMENT + 2 * (level - 1)];
+            if (segment[k + 1] != segment[k])
+                break;
+        }
+        c->added_level[closes] = level;
+        c->added_close[closes] = (uint32_t)k;
+        closes += level != 0;
+    }
     const uint32_t *const close = c->added_close;
-    const bipe_batch batch = {.tokens = v.tokens, .token_count = v.count, .closes = &close, .close_count = &closes,
+    const uint8_t *const close_level = c->added_level;
+    const bipe_batch batch = {.tokens = v.tokens, .token_count = v.count, .closes = &close,
+                              .close_levels = &close_level, .close_count = &closes, .levels = &levels,
                               .bytes = v.bytes, .byte_count = v.size, .last = true};
     status = bipe_token_spool_begin(c->spool, c->bos, c->options.vocabulary, err);
     count_unknown(c, &batch);
@@ -330,9 +346,9 @@ int bipe_corpus_row_read(bipe_corpus *c, uint64_t index, bipe_corpus_row *row, b
         row->ids[t] = token->id;
         row->target[t] = t >= line.first && !bos;
         row->targets += row->target[t];
-        c->closes[t] = bipe_spool_token_closes(token, 0);
+        c->closes[t] = bipe_spool_token_closes(token, bipe_token_spool_bits(c->spool, 0));
     }
-    bipe_positions(c->closes, row->length, row->segment, row->intra);
+    bipe_positions(c->closes, row->length, row->levels, row->index, row->stride);
     return BIPE_OK;
 }
 

@@ -67,7 +67,9 @@ uint64_t bipe_corpus_hash(const bipe_corpus *corpus);
 
 /* A row. The caller gives arrays of L. */
 typedef struct bipe_corpus_row {
-    uint32_t *ids, *segment, *intra; /* segment index n and intra index i, counted from the start of the row */
+    uint32_t *ids;
+    uint32_t *index;                 /* (2 * levels, stride) as bipe_positions(), counted from the start of the row */
+    size_t levels, stride;
     uint8_t *target;                 /* 1 where the token's loss counts; the first never does */
     size_t length;                   /* tokens; L with BIPE_PACK_STREAM */
     size_t targets;

@@ -11,7 +11,8 @@ struct bipe_long_weights {
     size_t groups, window; /* the most of a row, and tokens of the longest short window */
     size_t made;           /* short windows of the present rows */
     bipe_train_row *row;   /* (rows * groups) these */
-    uint32_t *segment, *intra; /* (rows * groups, window) */
+    size_t levels, cells;      /* rows * groups * window */
+    uint32_t *index;           /* (2 * levels, rows * groups, window) */
     uint8_t *target;           /* (rows * groups, window) */
     double *nll;               /* (rows * groups, window) */
     double *brief;             /* (rows, length) */
@@ -25,32 +26,30 @@ static size_t count_groups(const bipe_key_rule *rule, size_t length, size_t *win
     return first < length ? (size_t)((length - 1 - first) / rule->step + 1) : 0;
 }
 
-size_t bipe_long_weights_memory(const bipe_key_rule *rule, size_t rows, size_t length)
+size_t bipe_long_weights_memory(const bipe_key_rule *rule, size_t rows, size_t length, size_t levels)
 {
     size_t window, groups = count_groups(rule, length, &window);
-    size_t cell = 2 * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(double);
+    size_t cell = 2 * levels * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(double);
     double size = (double)rows * ((double)groups * ((double)window * (double)cell + sizeof(bipe_train_row)) +
                                   (double)length * sizeof(double));
     return size < (double)(SIZE_MAX / 2) ? (size_t)size : SIZE_MAX / 2;
 }
 
 int bipe_long_weights_open(bipe_long_weights **weights, const bipe_key_rule *rule, size_t rows, size_t length,
-                           bipe_error *err)
+                           size_t levels, bipe_error *err)
 {
     bipe_long_weights *w = *weights = bipe_alloc(1, sizeof *w);
-    if (w == NULL || bipe_long_weights_memory(rule, rows, length) >= SIZE_MAX / 2)
+    if (w == NULL || bipe_long_weights_memory(rule, rows, length, levels) >= SIZE_MAX / 2)
         return bipe_fail_memory(err);
-    *w = (bipe_long_weights){.rule = *rule, .length = length};
+    *w = (bipe_long_weights){.rule = *rule, .length = length, .levels = levels};
     w->groups = count_groups(rule, length, &w->window);
-    size_t cells = rows * w->groups * w->window;
+    size_t cells = w->cells = rows * w->groups * w->window;
     w->row = bipe_alloc(rows * w->groups, sizeof *w->row);
-    w->segment = bipe_alloc(cells, sizeof *w->segment);
-    w->intra = bipe_alloc(cells, sizeof *w->intra);
+    w->index = bipe_alloc(cells, 2 * levels * sizeof *w->index);
     w->target = bipe_alloc(cells, sizeof *w->target);
     w->nll = bipe_alloc(cells, sizeof *w->nll);
     w->brief = bipe_alloc(rows * length, sizeof *w->brief);
-    return w->row != NULL && w->segment != NULL && w->intra != NULL && w->target != NULL && w->nll != NULL &&
-                   w->brief != NULL
+    return w->row != NULL && w->index != NULL && w->target != NULL && w->nll != NULL && w->brief != NULL
                ? BIPE_OK
                : bipe_fail_memory(err);
 }
@@ -60,8 +59,7 @@ void bipe_long_weights_close(bipe_long_weights *w)
     if (w == NULL)
         return;
     bipe_free(w->row);
-    bipe_free(w->segment);
-    bipe_free(w->intra);
+    bipe_free(w->index);
     bipe_free(w->target);
     bipe_free(w->nll);
     bipe_free(w->brief);
@@ -74,13 +72,18 @@ static bool cut_window(bipe_long_weights *w, const bipe_train_row *row, size_t s
 {
     size_t at = number * w->window, targets = 0;
     for (size_t t = 0; t < length; t++) {
-        w->segment[at + t] = row->segment[start + t] - row->segment[start];
-        w->intra[at + t] = row->intra[start + t] - (w->segment[at + t] == 0 ? row->intra[start] : 0);
+        for (size_t l = 0; l < w->levels; l++) {
+            const uint32_t *segment = row->index.of[BIPE_INDEX_SEGMENT + 2 * l] + start,
+                           *intra = row->index.of[BIPE_INDEX_INTRA + 2 * l] + start;
+            uint32_t *own = w->index + 2 * l * w->cells + at + t;
+            own[0] = segment[t] - segment[0];
+            own[w->cells] = intra[t] - (own[0] == 0 ? intra[0] : 0);
+        }
         w->target[at + t] = t >= w->rule.context && row->target[start + t] != 0;
         targets += w->target[at + t];
     }
-    w->row[number] = (bipe_train_row){.ids = row->ids + start, .segment = w->segment + at, .intra = w->intra + at,
-                                      .length = length, .target = w->target + at, .draw = row->draw,
+    w->row[number] = (bipe_train_row){.ids = row->ids + start,
+                                      .index = bipe_indices_of(w->index, w->levels, w->cells, at), .length = length, .target = w->target + at, .draw = row->draw,
                                       .nll = w->nll + at};
     return targets > 0;
 }

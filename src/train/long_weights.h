@@ -9,12 +9,12 @@
 
 typedef struct bipe_long_weights bipe_long_weights;
 
-/* For up to `rows` rows of `length` tokens. rule: context and step, of which the windows of the short context follow as
+/* For up to `rows` rows of `length` tokens, with the indices of so many levels. rule: context and step, of which the windows of the short context follow as
  * those of key tokens do; alpha and beta do not count. Its numbers below 2^30. */
 int bipe_long_weights_open(bipe_long_weights **weights, const bipe_key_rule *rule, size_t rows, size_t length,
-                           bipe_error *err);
+                           size_t levels, bipe_error *err);
 /* Bytes that it takes. */
-size_t bipe_long_weights_memory(const bipe_key_rule *rule, size_t rows, size_t length);
+size_t bipe_long_weights_memory(const bipe_key_rule *rule, size_t rows, size_t length, size_t levels);
 /* Computes the losses of the rows' targets with the short context, and sets `brief` of the rows: NaN where the short
  * context is the whole one. They last until the next call. BIPE_STOPPED. */
 int bipe_long_weights_find(bipe_long_weights *weights, bipe_network *network, bipe_train_row *rows, size_t count,

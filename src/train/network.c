@@ -251,8 +251,10 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     p->row = arena_array(a, t, 1, sizeof *p->row);
     p->ids = arena_array(a, t, 1, sizeof *p->ids);
     p->target = arena_array(a, t, 1, sizeof *p->target);
-    for (size_t i = 0; i < 3; i++)
-        p->index[i] = arena_array(a, t, 1, sizeof *p->index[i]);
+    p->index[BIPE_INDEX_TOKEN] = arena_array(a, t, 1, sizeof *p->index[0]);
+    for (size_t i = 0; i < h->scheme.count; i++)
+        if (h->scheme.term[i].index != BIPE_INDEX_TOKEN)
+            p->index[h->scheme.term[i].index] = arena_array(a, t, 1, sizeof *p->index[0]);
     p->nll = arena_array(a, t, 1, sizeof *p->nll);
     network_kept *kept = p->kept = arena_array(a, h->layers, 1, sizeof *p->kept);
     for (uint32_t n = 0; n < h->layers; n++) {
@@ -460,11 +462,8 @@ static int check_row(const bipe_network *net, const bipe_train_row *row, size_t 
         if (row->ids[t] >= net->hyper->vocabulary)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32,
                              number, t, row->ids[t], net->hyper->vocabulary);
-        if (row->segment[t] > t || row->intra[t] > t)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
-                             ", expected at most %zu", number, t, row->segment[t], row->intra[t], t);
     }
-    return BIPE_OK;
+    return bipe_indices_check(&row->index, &net->hyper->scheme, 0, row->length, "row", number, err);
 }
 
 /* Puts the rows one after the other and makes their positions ready. */
@@ -477,8 +476,9 @@ static void place_rows(network_pass *p, const bipe_train_row *rows, size_t count
         const bipe_train_row *row = &rows[r];
         size_t at = p->start[r] = p->tokens;
         memcpy(p->ids + at, row->ids, row->length * sizeof *p->ids);
-        memcpy(p->index[BIPE_INDEX_SEGMENT] + at, row->segment, row->length * sizeof *row->segment);
-        memcpy(p->index[BIPE_INDEX_INTRA] + at, row->intra, row->length * sizeof *row->intra);
+        for (size_t i = BIPE_INDEX_SEGMENT; i < BIPE_INDICES; i++)
+            if (p->index[i] != NULL)
+                memcpy(p->index[i] + at, row->index.of[i], row->length * sizeof *p->index[i]);
         for (size_t t = 0; t < row->length; t++) {
             p->row[at + t] = (uint32_t)r;
             p->index[BIPE_INDEX_TOKEN][at + t] = (uint32_t)t;

@@ -20,8 +20,7 @@ typedef struct bipe_network bipe_network;
 /* One row: L tokens with their positions. */
 typedef struct bipe_train_row {
     const uint32_t *ids;      /* (L), each < vocabulary */
-    const uint32_t *segment;  /* (L) segment index n */
-    const uint32_t *intra;    /* (L) intra index i */
+    bipe_indices index;       /* (L) each */
     size_t length;            /* L, 1 .. options.length */
     const uint8_t *target;    /* (L) is token t learned: -ln p(ids[t] | ids[0 .. t-1]) counts; target[0] is not looked
                                  at */

@@ -70,7 +70,7 @@ typedef struct network_pass {
     size_t *start;             /* (rows + 1) */
     uint32_t *row;             /* (T) the row of a position */
     uint32_t *ids;             /* (T) */
-    uint32_t *index[3];        /* (T) each, by bipe_position_index */
+    uint32_t *index[BIPE_INDICES]; /* (T) each: the token index, and those that the scheme has a term on */
     uint32_t *target;          /* (targets) positions whose next token is a target */
     size_t targets, first_target, chunk_targets; /* the loss is computed in chunks of targets */
     double *nll;               /* (T) of targets, with their weights */

@@ -199,7 +199,7 @@ nn_attention network_attention(const network_pass *pass, size_t row, size_t firs
         size_t head = first + i / biases, b = i % biases;
         const bipe_bias_term *term = &p->bias[b];
         bias[i] = (nn_bias){.index = pass->index[term->index] + pass->start[row],
-                            .ascending = term->index != BIPE_INDEX_INTRA};
+                            .ascending = bipe_index_ascends(term->index)};
         if (term->table != NULL) {
             bias[i].table = term->table + head * p->distances;
             bias[i].table_size = p->distances;

@@ -35,13 +35,20 @@ struct bipe_trainer {
     size_t first, share;     /* the rows of a batch that are this process's */
     size_t row_count;        /* rows: share, but one at least */
     bipe_train_row *row;     /* (row_count) */
-    uint32_t *ids, *segment, *intra; /* (row_count, length) */
+    uint32_t *ids;           /* (row_count, length) */
+    size_t levels;           /* of segments, that the scheme needs, but one at least */
+    uint32_t *index;         /* (2 * levels, row_count, length) */
     uint8_t *target;         /* (row_count, length) */
     float *values, *gradient; /* (count) */
     size_t count;            /* of parameters */
     uint32_t *order;         /* (rows of the corpus) of epoch `epoch`; NULL: as they stand */
     uint64_t epoch;
 };
+
+static size_t levels_of(const bipe_model *model)
+{
+    return bipe_larger(bipe_scheme_levels(&bipe_model_hyperparameters(model)->scheme), 1);
+}
 
 static bipe_network_options network_options(const bipe_model *model, const bipe_trainer_options *options)
 {
@@ -100,7 +107,7 @@ size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *
     size_t networks = bipe_network_memory(model, &network, threads);
     own += threads * scratch;
     if (options->most_weight > 0)
-        own += bipe_long_weights_memory(&options->brief, options->batch, options->length);
+        own += bipe_long_weights_memory(&options->brief, options->batch, options->length, levels_of(model));
     return networks > SIZE_MAX - own ? SIZE_MAX : networks + own;
 }
 
@@ -127,12 +134,11 @@ static int allocate_rows(bipe_trainer *t, bipe_error *err)
     size_t cells = t->row_count * length;
     t->row = bipe_alloc(t->row_count, sizeof *t->row);
     t->ids = bipe_alloc(cells, sizeof *t->ids);
-    t->segment = bipe_alloc(cells, sizeof *t->segment);
-    t->intra = bipe_alloc(cells, sizeof *t->intra);
+    t->levels = levels_of(t->model);
+    t->index = bipe_alloc(cells, 2 * t->levels * sizeof *t->index);
     t->target = bipe_alloc(cells, sizeof *t->target);
     t->gradient = bipe_alloc_large(t->count, sizeof *t->gradient);
-    if (t->row == NULL || t->ids == NULL || t->segment == NULL || t->intra == NULL || t->target == NULL ||
-        t->gradient == NULL)
+    if (t->row == NULL || t->ids == NULL || t->index == NULL || t->target == NULL || t->gradient == NULL)
         return bipe_fail_memory(err);
     if (!t->options.shuffled)
         return BIPE_OK;
@@ -172,7 +178,8 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
     if (status == BIPE_OK)
         status = bipe_network_open(&t->network, model, &network, pool, err);
     if (status == BIPE_OK && options->most_weight > 0)
-        status = bipe_long_weights_open(&t->weights, &options->brief, t->row_count, options->length, err);
+        status = bipe_long_weights_open(&t->weights, &options->brief, t->row_count, options->length, t->levels,
+                                        err);
     if (status == BIPE_OK)
         *trainer = t;
     else
@@ -216,11 +223,11 @@ static int read_row(bipe_trainer *t, bipe_corpus *corpus, uint64_t index, uint64
                     bipe_corpus_row *row, bipe_error *err)
 {
     size_t at = i * t->options.length;
-    *row = (bipe_corpus_row){.ids = t->ids + at, .segment = t->segment + at, .intra = t->intra + at,
-                             .target = t->target + at};
+    *row = (bipe_corpus_row){.ids = t->ids + at, .index = t->index + at, .levels = t->levels,
+                             .stride = t->row_count * t->options.length, .target = t->target + at};
     int status = bipe_corpus_row_read(corpus, index, row, err);
-    t->row[i] = (bipe_train_row){.ids = row->ids, .segment = row->segment, .intra = row->intra, .length = row->length,
-                                 .target = row->target,
+    t->row[i] = (bipe_train_row){.ids = row->ids, .index = bipe_indices_of(row->index, row->levels, row->stride, 0),
+                                 .length = row->length, .target = row->target,
                                  .draw = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, t->options.seed), number)};
     return status;
 }
@@ -321,8 +328,7 @@ void bipe_trainer_close(bipe_trainer *t)
     bipe_optimizer_close(t->optimizer);
     bipe_free(t->row);
     bipe_free(t->ids);
-    bipe_free(t->segment);
-    bipe_free(t->intra);
+    bipe_free(t->index);
     bipe_free(t->target);
     bipe_free(t->gradient);
     bipe_free(t->order);

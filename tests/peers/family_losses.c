@@ -32,7 +32,7 @@ int main(int argc, char **argv)
         tiny_make(&m, 30 + i);
         tiny_write_gguf(&m, argv[2], families[i].architecture, BIPE_F32, "rope@token", families[i].scaling);
         tiny_window_make(&w, 200, m.vocabulary, 9, 4);
-        bipe_window window = {w.ids, w.segment, w.intra, w.length, NULL, w.nll};
+        bipe_window window = {w.ids, w.index, w.length, NULL, w.nll};
         bipe_evaluator_options options = {.max_length = w.length};
         if (bipe_model_open(&model, argv[2], &err) != BIPE_OK || bipe_pool_open(&pool, 1, &err) != BIPE_OK ||
             bipe_evaluator_open(&evaluator, model, &options, pool, &err) != BIPE_OK ||

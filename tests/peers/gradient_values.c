@@ -36,7 +36,7 @@ static void read_row(job *j, size_t length)
         if (scanf("%" SCNu32, &ids[i]) != 1)
             abort();
     }
-    j->row[j->rows] = (bipe_train_row){.ids = ids, .segment = zeros, .intra = count, .length = length,
+    j->row[j->rows] = (bipe_train_row){.ids = ids, .index = {{NULL, zeros, count}}, .length = length,
                                       .target = target, .draw = 7 + j->rows};
     j->rows++;
     j->longest = length > j->longest ? length : j->longest;
@@ -103,8 +103,8 @@ int main(int argc, char **argv)
     bipe_model_close(file);
     for (size_t i = 0; i < j.rows; i++) {
         free((void *)(uintptr_t)j.row[i].ids);
-        free((void *)(uintptr_t)j.row[i].segment);
-        free((void *)(uintptr_t)j.row[i].intra);
+        free((void *)(uintptr_t)j.row[i].index.of[1]);
+        free((void *)(uintptr_t)j.row[i].index.of[2]);
         free((void *)(uintptr_t)j.row[i].target);
     }
     return 0;

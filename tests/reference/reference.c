@@ -56,8 +56,16 @@ static void parse_yarn(pass *p, const char *scaling)
     }
 }
 
-static void parse(pass *p, const char *scheme, const char *scaling, const uint32_t *token, const uint32_t *segment,
-                  const uint32_t *intra)
+/* "segment" or "intra", and the level where it is not the first. */
+static const uint32_t *named_index(const char *name, const bipe_indices *index)
+{
+    char word[16] = "";
+    int level = 1;
+    sscanf(name, "%15[a-z]%d", word, &level);
+    return index->of[2 * level - (strcmp(word, "segment") == 0)];
+}
+
+static void parse(pass *p, const char *scheme, const char *scaling, const uint32_t *token, const bipe_indices *given)
 {
     char copy[512];
     snprintf(copy, sizeof copy, "%s", scheme);
@@ -66,9 +74,9 @@ static void parse(pass *p, const char *scheme, const char *scaling, const uint32
         term *made = &p->terms[p->count++];
         char index[16] = "";
         made->factor = 1;
-        if (sscanf(t, "%23[a-z0-9-]@%15[a-z]*%lf", made->kind, index, &made->factor) < 2)
+        if (sscanf(t, "%23[a-z0-9-]@%15[a-z0-9]*%lf", made->kind, index, &made->factor) < 2)
             stop(t);
-        made->index = strcmp(index, "token") == 0 ? token : strcmp(index, "segment") == 0 ? segment : intra;
+        made->index = strcmp(index, "token") == 0 ? token : named_index(index, given);
         if (p->log_index == NULL && strcmp(made->kind, "learned") != 0 && strcmp(made->kind, "sinusoidal") != 0)
             p->log_index = made->index;
     }
@@ -356,7 +364,7 @@ static void run_layer(const pass *p, unsigned number, double *x)
 
 /* Either of nll and gap, or both. */
 static void run_model(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed,
-                      const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll,
+                      const uint32_t *ids, const bipe_indices *index, size_t length, double *nll,
                       double *gap)
 {
     uint32_t *token = calloc(length + 1, sizeof *token);
@@ -365,7 +373,7 @@ static void run_model(const reference_model *m, const char *scheme, const char *
     for (size_t i = 0; i < length; i++)
         token[i] = (uint32_t)i;
     pass p = {.m = m, .length = length, .seed = seed};
-    parse(&p, scheme, scaling, token, segment, intra);
+    parse(&p, scheme, scaling, token, index);
     p.theta = zeros(m->head_size / 2);
     for (unsigned j = 0; j < m->head_size / 2; j++)
         p.theta[j] = theta(&p, (int)j);
@@ -399,13 +407,13 @@ static void run_model(const reference_model *m, const char *scheme, const char *
 }
 
 void reference_losses(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed,
-                      const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll)
+                      const uint32_t *ids, const bipe_indices *index, size_t length, double *nll)
 {
-    run_model(m, scheme, scaling, seed, ids, segment, intra, length, nll, NULL);
+    run_model(m, scheme, scaling, seed, ids, index, length, nll, NULL);
 }
 
 void reference_gaps(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed,
-                    const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *gap)
+                    const uint32_t *ids, const bipe_indices *index, size_t length, double *gap)
 {
-    run_model(m, scheme, scaling, seed, ids, segment, intra, length, NULL, gap);
+    run_model(m, scheme, scaling, seed, ids, index, length, NULL, gap);
 }

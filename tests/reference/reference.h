@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <bipe/score.h> /* bipe_indices */
+
 typedef struct reference_layer {
     float *query, *key, *value, *output; /* (H*D, C) (G*D, C) (G*D, C) (C, H*D) */
     float *gate, *up, *down;             /* (F, C) (F, C) (C, F) */
@@ -29,15 +31,15 @@ typedef struct reference_model {
     const void *keep_context;
 } reference_model;
 
-/* Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+";
+/* index: those that the scheme names. Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+";
  * scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]" with settings as in a config.json (":beta_fast=16"),
  * "llama3:F:LOW:HIGH:ORIGINAL". Text that is not understood ends the program. */
 void reference_losses(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
-                      const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll);
+                      const uint32_t *ids, const bipe_indices *index, size_t length, double *nll);
 
 /* The same for gap[0 .. length - 2]: how much less the logit of token i + 1 is than the largest at its place; 0: it is
  * the most probable. */
 void reference_gaps(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
-                    const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *gap);
+                    const uint32_t *ids, const bipe_indices *index, size_t length, double *gap);
 
 #endif

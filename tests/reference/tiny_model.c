@@ -379,6 +379,21 @@ void tiny_remove_folder(const char *folder)
 
 /* ---- windows ---- */
 
+/* Each segment of the next finer level begins one of this level with a chance of 2 in 5. */
+static void make_level(tiny_window *w, size_t level, uint64_t seed)
+{
+    const uint32_t *finer = w->index.of[2 * level - 3];
+    uint32_t *segment = need(calloc(w->length, sizeof *segment)), *intra = need(calloc(w->length, sizeof *intra));
+    uint64_t state = seed * 31 + level;
+    for (size_t t = 1; t < w->length; t++) {
+        bool next = finer[t] != finer[t - 1], begins = next && test_random(&state) % 5 < 2;
+        segment[t] = segment[t - 1] + begins;
+        intra[t] = begins ? 0 : intra[t - 1] + next;
+    }
+    w->index.of[2 * level - 1] = segment;
+    w->index.of[2 * level] = intra;
+}
+
 void tiny_window_make(tiny_window *w, size_t length, unsigned vocabulary, unsigned mean, uint64_t seed)
 {
     uint64_t state = seed * 2 + 1;
@@ -396,9 +411,14 @@ void tiny_window_make(tiny_window *w, size_t length, unsigned vocabulary, unsign
         if (test_random(&state) % mean == 0)
             n++, i = 0;
     }
+    w->index = (bipe_indices){{NULL, w->segment, w->intra}};
+    for (size_t level = 2; level <= 3; level++)
+        make_level(w, level, seed);
 }
 
 void tiny_window_free(tiny_window *w)
 {
-    free(w->ids), free(w->segment), free(w->intra), free(w->nll), free(w->expected);
+    for (size_t i = 0; i < BIPE_INDICES; i++)
+        free((void *)(uintptr_t)w->index.of[i]);
+    free(w->ids), free(w->nll), free(w->expected);
 }

@@ -21,9 +21,10 @@ void tiny_write_folder(const reference_model *model, const char *folder, const c
 void tiny_remove_folder(const char *folder);
 void tiny_write_text(const char *path, const char *text);
 
-/* A window of random ids, cut into segments about `mean` tokens long. */
+/* A window of random ids, cut into segments about `mean` tokens long, which are in segments of two levels more. */
 typedef struct tiny_window {
     uint32_t *ids, *segment, *intra;
+    bipe_indices index; /* these, and those of the levels */
     double *nll, *expected;
     size_t length;
 } tiny_window;

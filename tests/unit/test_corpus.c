@@ -38,9 +38,10 @@ static bipe_corpus *open_corpus(bipe_pack pack, size_t length, const char *loss_
 static const char *show(bipe_corpus *corpus, uint64_t index)
 {
     static char text[256];
-    uint32_t ids[32], segment[32], intra[32];
+    uint32_t ids[32], rows[64];
+    const uint32_t *segment = rows, *intra = rows + 32;
     uint8_t target[32];
-    bipe_corpus_row row = {.ids = ids, .segment = segment, .intra = intra, .target = target};
+    bipe_corpus_row row = {.ids = ids, .index = rows, .levels = 1, .stride = 32, .target = target};
     bipe_error err = {BIPE_OK, ""};
     size_t used = 0, targets = 0;
     CHECK(bipe_corpus_row_read(corpus, index, &row, &err) == BIPE_OK && row.length <= 32);

@@ -24,7 +24,7 @@ static void predict(const reference_model *m, const tiny_window *w, size_t count
     segment[count] = intra[count] = 0; /* the last token is predicted, not seen */
     for (uint32_t word = 0; word < m->vocabulary; word++) {
         ids[count] = word;
-        reference_losses(m, scheme, "none", 0, ids, segment, intra, count + 1, nll);
+        reference_losses(m, scheme, "none", 0, ids, &(bipe_indices){{NULL, segment, intra}}, count + 1, nll);
         log_p[word] = -nll[count - 1];
     }
 }
@@ -100,7 +100,7 @@ static void test_models(float noise, size_t threads, unsigned words)
         for (size_t k = 0; k < WINDOWS; k++) {
             if (i == 0)
                 tiny_window_make(&w[k], lengths[k], words, 9, 40 + k);
-            windows[i][k] = (bipe_window){w[k].ids, w[k].segment, w[k].intra, lengths[k], k == 1 ? wanted : NULL,
+            windows[i][k] = (bipe_window){w[k].ids, w[k].index, lengths[k], k == 1 ? wanted : NULL,
                                           nll[i][k]};
             to[i][k] = got[i][k];
         }

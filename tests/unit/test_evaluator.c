@@ -39,7 +39,7 @@ static void score(bipe_model *model, const char *scheme, const char *scaling, bi
     for (size_t i = 0; i < count; i++) {
         memset(w[i].nll, 0xFF, w[i].length * sizeof *w[i].nll);
         windows[i] =
-            (bipe_window){w[i].ids, w[i].segment, w[i].intra, w[i].length, first != 0 ? mask[i] : NULL, w[i].nll};
+            (bipe_window){w[i].ids, w[i].index, w[i].length, first != 0 ? mask[i] : NULL, w[i].nll};
         for (size_t t = 0; t < w[i].length; t++)
             mask[i][t] = is_wanted(first, t);
     }
@@ -49,7 +49,7 @@ static void score(bipe_model *model, const char *scheme, const char *scaling, bi
 
 static void expect(const reference_model *m, const char *scheme, const char *scaling, tiny_window *w)
 {
-    reference_losses(m, scheme, scaling, 7, w->ids, w->segment, w->intra, w->length, w->expected);
+    reference_losses(m, scheme, scaling, 7, w->ids, &w->index, w->length, w->expected);
 }
 
 static void compare(const char *what, const tiny_window *w)
@@ -289,7 +289,7 @@ static uint64_t score_own(bipe_model *model, tiny_window *w, bool dense)
     bipe_evaluator *e = NULL;
     bipe_pool *pool = test_open_pool(2);
     bipe_evaluator_options options = {.max_length = w->length, .dense = dense};
-    bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->nll};
+    bipe_window window = {w->ids, w->index, w->length, NULL, w->nll};
     CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK &&
                bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK,
            "%s", err.text);
@@ -307,8 +307,8 @@ static void test_pruned(void)
 {
     static const struct { const char *scheme; bool skips; } schemes[] = {
         {"alibi@token", true}, {"learned@intra+alibi@segment*96", true}, {"alibi@token*4+t5@segment", true},
-        {"rope@token", false},
-        {"alibi@intra", false}};
+        {"rope@token", false}, {"alibi@intra", false}, {"learned@intra+alibi@segment2*256", true},
+        {"alibi@segment3*640", true}, {"alibi@intra2*96", false}};
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
         reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
                              .feed_forward = 96, .train_length = 64, .learned_rows = 20, .t5 = 32, .eps = (double)1e-5f,
@@ -431,16 +431,25 @@ static void test_refused(void)
     uint32_t ids[5] = {0, 19, 20, 1, 2}, zero[5] = {0}, up[5] = {0, 1, 3, 3, 3};
     double nll[5];
     const struct { bipe_window window; const char *text; } wrong[] = {
-        {{ids, zero, zero, 5, NULL, nll}, "5 tokens, expected 1 to 4"}, {{ids, zero, zero, 0, NULL, nll}, "0 tokens"},
-        {{ids, zero, zero, 3, NULL, nll}, "token 2: id 20, expected less than 20"},
-        {{zero, up, zero, 3, NULL, nll}, "segment 3"},
-        {{zero, zero, up, 3, NULL, nll}, "intra 3"}};
+        {{ids, {{NULL, zero, zero}}, 5, NULL, nll}, "5 tokens, expected 1 to 4"},
+        {{ids, {{NULL, zero, zero}}, 0, NULL, nll}, "0 tokens"},
+        {{ids, {{NULL, zero, zero}}, 3, NULL, nll}, "token 2: id 20, expected less than 20"},
+        {{zero, {{NULL, up, zero}}, 3, NULL, nll}, "segment 3"},
+        {{zero, {{NULL, zero, up}}, 3, NULL, nll}, "intra 3"},
+        {{zero, {{NULL, zero, zero, NULL, up}}, 3, NULL, nll}, "intra2 3"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK(bipe_evaluator_run(e, &wrong[i].window, 1, &err) == BIPE_ERR_ARGUMENT);
         CHECKF(strstr(err.text, wrong[i].text) != NULL, "%s", err.text);
     }
     bipe_evaluator_close(e);
     bipe_evaluator_close(NULL);
+    bipe_scheme coarse;
+    CHECK(bipe_scheme_parse(&coarse, "alibi@segment2", &err) == BIPE_OK);
+    options.scheme = &coarse;
+    const bipe_window two = {zero, {{NULL, zero, zero}}, 3, NULL, nll};
+    CHECK(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK);
+    CHECK(bipe_evaluator_run(e, &two, 1, &err) == BIPE_ERR_ARGUMENT && strstr(err.text, "no segment2 index") != NULL);
+    bipe_evaluator_close(e);
 
     /* numbers that are not finite come out as such, and end */
     bipe_model_close(model);

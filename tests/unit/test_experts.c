@@ -52,7 +52,7 @@ static void score(bipe_model *model, size_t threads, const tiny_window *w, doubl
     double *unused = malloc(w->length * sizeof *unused);
     bipe_model_changed(model);
     for (size_t i = 0; i < 3; i++)
-        windows[i] = (bipe_window){w->ids, w->segment, w->intra, w->length, NULL, i == 1 ? nll : unused};
+        windows[i] = (bipe_window){w->ids, w->index, w->length, NULL, i == 1 ? nll : unused};
     CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK &&
                bipe_evaluator_run(e, windows, threads, &err) == BIPE_OK, "%s", err.text);
     if (threads == 1)
@@ -99,7 +99,7 @@ static void test_digits(void)
     for (size_t first = 0, count; first < LENGTH; first += count) {
         count = first == 0 ? 150 : first < 190 ? 1 : LENGTH - first;
         CHECK(bipe_generator_run(g, &(bipe_piece){.sequence = sequence, .ids = w.ids + first, .count = count,
-                                                  .segment = w.segment + first, .intra = w.intra + first,
+                                                  .index = bipe_indices_from(&w.index, first),
                                                   .nll = generated + first}, 1, &err) == BIPE_OK);
     }
     CHECK(close || same(one, generated + 1));

@@ -117,7 +117,7 @@ static void make_batch(batch *b, unsigned vocabulary, uint64_t seed)
             abort();
         for (size_t t = 0; t < lengths[r]; t++)
             b->target[r][t] = test_random(&state) % 3 != 0;
-        b->row[r] = (bipe_train_row){.ids = w->ids, .segment = w->segment, .intra = w->intra, .length = w->length,
+        b->row[r] = (bipe_train_row){.ids = w->ids, .index = w->index, .length = w->length,
                                      .target = b->target[r], .draw = 7 + r};
     }
 }
@@ -142,7 +142,7 @@ static double reference_sum(reference_model *m, const char *scheme, const char *
         mask one = {dropout, b->row[r].draw};
         m->keep = dropout > 0 ? keep : NULL;
         m->keep_context = &one;
-        reference_losses(m, scheme, scaling, b->row[r].draw, w->ids, w->segment, w->intra, w->length, w->expected);
+        reference_losses(m, scheme, scaling, b->row[r].draw, w->ids, &w->index, w->length, w->expected);
         for (size_t t = 1; t < w->length; t++)
             sum += b->target[r][t] != 0 ? w->expected[t - 1] * (b->weight[r] != NULL ? b->weight[r][t] : 1) : 0;
     }
@@ -317,6 +317,10 @@ static const struct { const char *scheme, *scaling; } cases[] = {
     {"rope@token", "dynamic:2"}, {"rope@token", "yarn:8"}, {"xpos@token", "yarn:4:16"},
     {"rope@token", "yarn:4:12:attention_factor=1.5:beta_fast=6:beta_slow=0.25:truncate=false"},
     {"randomized-rope@token*4", "linear:2"},
+    {"learned@intra2", "none"}, {"learned@segment2", "none"}, {"sinusoidal@segment3", "none"}, {"rope@intra2", "none"},
+    {"rope@segment2", "none"}, {"xpos@segment2", "none"}, {"alibi@segment2*8", "none"}, {"alibi@intra2", "none"},
+    {"t5@segment2", "none"}, {"t5@intra3", "none"}, {"randomized-rope@intra2*4", "none"},
+    {"sinusoidal@intra2", "none"}, {"learned@intra+rope@intra2+alibi@segment2*4+t5@segment3", "none"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -376,7 +380,7 @@ static void test_long_weights(void)
     tiny_make(&m, 21);
     make_batch(&b, m.vocabulary, 9);
     open_network(&o, &m, scheme, "none", &options, 2);
-    CHECKF(bipe_long_weights_open(&weights, &rule, ROWS, lengths[0], &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_long_weights_open(&weights, &rule, ROWS, lengths[0], 1, &err) == BIPE_OK, "%s", err.text);
     CHECKF(bipe_long_weights_find(weights, o.net, b.row, ROWS, &err) == BIPE_OK, "%s", err.text);
     for (size_t r = 0; r < ROWS; r++) {
         const tiny_window *w = &b.window[r];
@@ -395,7 +399,7 @@ static void test_long_weights(void)
                 segment[k] = n;
                 intra[k] = i;
             }
-            reference_losses(&m, scheme, "none", 0, w->ids + start, segment, intra, count, expected);
+            reference_losses(&m, scheme, "none", 0, w->ids + start, &(bipe_indices){{NULL, segment, intra}}, count, expected);
             CHECK_NEAR(b.row[r].brief[t], expected[count - 2], 5e-6);
         }
     }
@@ -520,7 +524,7 @@ static void test_evaluator(void)
             bipe_evaluator *e = NULL;
             bipe_evaluator_options scoring = {.max_length = w->length, .seed = b.row[r].draw};
             bipe_window window = {
-                .ids = w->ids, .segment = w->segment, .intra = w->intra, .length = w->length, .nll = w->nll};
+                .ids = w->ids, .index = w->index, .length = w->length, .nll = w->nll};
             CHECKF(bipe_evaluator_open(&e, o.copy, &scoring, o.pool, &err) == BIPE_OK, "%s", err.text);
             CHECKF(bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s", err.text);
             bipe_evaluator_close(e);

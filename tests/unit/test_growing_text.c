@@ -94,9 +94,9 @@ static void test_indices(const char *segmenter, bipe_tokenizer *tokenizer)
         uint32_t n, i;
         expect(segmenter, token, k + 1, text, &n, &i);
         i += marked && n == 0;
-        CHECKF(v.segment[v.count - 1] == n && v.intra[v.count - 1] == i,
-               "%s: token %zu: segment %u, intra %u, expected %u, %u", segmenter, k, v.segment[v.count - 1],
-               v.intra[v.count - 1], n, i);
+        CHECKF(v.index.of[1][v.count - 1] == n && v.index.of[2][v.count - 1] == i,
+               "%s: token %zu: segment %u, intra %u, expected %u, %u", segmenter, k, v.index.of[1][v.count - 1],
+               v.index.of[2][v.count - 1], n, i);
     }
     /* all at once: the last token has what it had */
     CHECK(bipe_growing_text_copy(copy, t, &err) == BIPE_OK);
@@ -104,12 +104,56 @@ static void test_indices(const char *segmenter, bipe_tokenizer *tokenizer)
     CHECK(a.count == b.count && a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0 &&
           memcmp(a.ids, b.ids, a.count * sizeof *a.ids) == 0);
     CHECK(strncmp(segmenter, "regex", 5) == 0 ||
-          (a.segment[a.count - 1] == b.segment[a.count - 1] && a.intra[a.count - 1] == b.intra[a.count - 1]));
+          (a.index.of[1][a.count - 1] == b.index.of[1][a.count - 1] &&
+           a.index.of[2][a.count - 1] == b.index.of[2][a.count - 1]));
     for (size_t k = 1; k < b.count; k++)
-        CHECK(b.segment[k] == b.segment[k - 1] ? b.intra[k] == b.intra[k - 1] + 1
-                                               : b.segment[k] == b.segment[k - 1] + 1 && b.intra[k] == 0);
+        CHECK(b.index.of[1][k] == b.index.of[1][k - 1]
+                  ? b.index.of[2][k] == b.index.of[2][k - 1] + 1
+                  : b.index.of[1][k] == b.index.of[1][k - 1] + 1 && b.index.of[2][k] == 0);
     bipe_growing_text_close(copy);
     bipe_growing_text_close(t);
+}
+
+/* Levels, byte by byte: stop as by itself, since its ends are those of paragraphs, too; paragraphs as by themselves; and
+ * ends of stop since the last end of a paragraph that is known. */
+static void test_levels(bipe_tokenizer *bytes)
+{
+    static const char alphabet[] = "ab. \n\n";
+    static const char *const specs[3] = {"stop/paragraph/document", "stop", "paragraph"};
+    uint64_t draws = 3;
+    bipe_error err = {0};
+    for (int round = 0; round < test_rounds(30); round++) {
+        bipe_growing_text *t[3] = {NULL};
+        bipe_segmentation *paragraphs = NULL;
+        char text[120];
+        uint64_t end[120];
+        size_t ends;
+        for (size_t i = 0; i < sizeof text; i++)
+            text[i] = alphabet[test_random(&draws) % (sizeof alphabet - 1)];
+        CHECK(bipe_segmentation_open(&paragraphs, "paragraph", &err) == BIPE_OK &&
+              bipe_segment_text(paragraphs, text, sizeof text, end, 120, &ends, &err) == BIPE_OK);
+        bipe_segmentation_close(paragraphs);
+        for (size_t s = 0; s < 3; s++) {
+            CHECK(bipe_growing_text_open(&t[s], bytes, specs[s], &err) == BIPE_OK);
+            for (size_t i = 0; i < sizeof text; i++)
+                CHECK(bipe_growing_text_add(t[s], (uint8_t)text[i], &err) == BIPE_OK);
+        }
+        bipe_growing_view v = bipe_growing_text_view(t[0]), stop = bipe_growing_text_view(t[1]),
+                          paragraph = bipe_growing_text_view(t[2]);
+        CHECK_UINT(v.count, sizeof text);
+        for (size_t k = 0; k < v.count; k++) {
+            uint32_t n = v.index.of[3][k], intra = 0;
+            for (size_t i = n > 0 ? (size_t)end[n - 1] : 0; i < k; i++)
+                intra += text[i] == '.' || text[i] == '\n';
+            CHECK_UINT(v.index.of[1][k], stop.index.of[1][k]);
+            CHECK_UINT(v.index.of[2][k], stop.index.of[2][k]);
+            CHECK_UINT(n, paragraph.index.of[1][k]);
+            CHECK_UINT(v.index.of[4][k], intra);
+            CHECK(v.index.of[5][k] == 0 && v.index.of[6][k] == n && v.index.of[7] == NULL);
+        }
+        for (size_t s = 0; s < 3; s++)
+            bipe_growing_text_close(t[s]);
+    }
 }
 
 /* Ids become text, and text becomes ids. */
@@ -123,8 +167,8 @@ static void test_text(bipe_tokenizer *tokenizer)
     bipe_growing_view v = bipe_growing_text_view(t);
     static const uint32_t ids[] = {'A', ' ', 'b', '.', 'c', 0xFF}, segment[] = {0, 0, 0, 0, 1, 1},
                           intra[] = {0, 1, 2, 3, 0, 1};
-    CHECK(v.count == 6 && memcmp(v.ids, ids, sizeof ids) == 0 && memcmp(v.segment, segment, sizeof segment) == 0 &&
-          memcmp(v.intra, intra, sizeof intra) == 0 && v.size == 6 && memcmp(v.bytes, "A b.c\xFF", 6) == 0);
+    CHECK(v.count == 6 && memcmp(v.ids, ids, sizeof ids) == 0 && memcmp(v.index.of[1], segment, sizeof segment) == 0 &&
+          memcmp(v.index.of[2], intra, sizeof intra) == 0 && v.size == 6 && memcmp(v.bytes, "A b.c\xFF", 6) == 0);
     CHECK(bipe_growing_text_add(t, 256, &err) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_growing_text_append(t, &(bipe_token){.start = 5, .end = 99, .id = 1}, 1, NULL, 0, &err) ==
           BIPE_ERR_ARGUMENT);
@@ -155,6 +199,7 @@ int main(void)
         for (size_t i = 0; i < sizeof segmenters / sizeof segmenters[0]; i++)
             test_indices(segmenters[i], tokenizer);
     test_text(tokenizer);
+    test_levels(tokenizer);
     bipe_tokenizer_close(tokenizer);
     return test_result();
 }

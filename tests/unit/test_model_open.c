@@ -477,7 +477,7 @@ static void losses(bipe_model *model, tiny_window *w)
     bipe_evaluator_options options = {.max_length = w->length};
     if (bipe_pool_open(&pool, 1, &err) != BIPE_OK || bipe_evaluator_open(&e, model, &options, pool, &err) != BIPE_OK)
         abort();
-    bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->nll};
+    bipe_window window = {w->ids, w->index, w->length, NULL, w->nll};
     CHECK(bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK);
     bipe_evaluator_close(e);
     bipe_pool_close(pool);

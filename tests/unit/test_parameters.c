@@ -116,7 +116,7 @@ static double mean_loss(bipe_model *model)
     bipe_error err = {0};
     tiny_window w;
     tiny_window_make(&w, 40, 30, 5, 3);
-    bipe_window window = {w.ids, w.segment, w.intra, 40, NULL, w.nll};
+    bipe_window window = {w.ids, w.index, 40, NULL, w.nll};
     CHECK(bipe_pool_open(&pool, 1, &err) == BIPE_OK &&
           bipe_evaluator_open(&evaluator, model, &options, pool, &err) == BIPE_OK &&
           bipe_evaluator_run(evaluator, &window, 1, &err) == BIPE_OK);

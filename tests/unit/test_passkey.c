@@ -54,7 +54,7 @@ static double text_loss(const bipe_passkey_trial *t, size_t choice, uint64_t tri
     CHECK(bipe_growing_text_open(&growing, tokenizer, segmenter, &err) == BIPE_OK);
     CHECK(bipe_growing_text_tokenize(growing, text.data, text.size, &err) == BIPE_OK);
     bipe_growing_view v = bipe_growing_text_view(growing);
-    reference_losses(&reference, scheme, "none", 0, v.ids, v.segment, v.intra, v.count, nll);
+    reference_losses(&reference, scheme, "none", 0, v.ids, &v.index, v.count, nll);
     for (size_t i = 0; i + 1 < v.count; i++)
         sum += nll[i];
     *tokens = v.count;

@@ -45,7 +45,8 @@ static void test_names(void)
         {"rope@segment+learned@intra", "bipe-rope"}, {"learned@intra+alibi@segment*96", "bipe-alibi"},
         {"learned@intra+alibi@segment*95.5", "learned@intra+alibi@segment*95.5"}, {"alibi*1", "alibi"},
         {"alibi@token*0.1", "alibi@token*0.1"}, {"alibi@token*1e25", "alibi@token*1e25"}, {"t5", "t5"},
-        {"t5@segment+xpos@token", "xpos@token+t5@segment"}, {"randomized-rope*4", "randomized-rope"},
+        {"t5@segment+xpos@token", "xpos@token+t5@segment"}, {"alibi@intra2+alibi@segment2", "alibi@segment2+alibi@intra2"},
+        {"t5@segment3+alibi@segment2*3+learned@intra4", "learned@intra4+alibi@segment2*3+t5@segment3"}, {"randomized-rope*4", "randomized-rope"},
         {"randomized-rope@token*1", "randomized-rope@token*1"}, {"sinusoidal@intra", "sinusoidal@intra"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -91,6 +92,13 @@ static void test_refused(void)
         {"rope+", "empty term"},
         {"rope@", "unknown index"},
         {"rope@word", "\"rope@word\": unknown index"},
+        {"rope@segment1", "unknown index"},
+        {"rope@segment5", "unknown index"},
+        {"alibi@segment*2.2250738585072014e-308+alibi@intra*2.2250738585072014e-308+"
+         "alibi@segment2*2.2250738585072014e-308+alibi@intra2*2.2250738585072014e-308+"
+         "alibi@segment3*2.2250738585072014e-308+alibi@intra3*2.2250738585072014e-308+"
+         "alibi@segment4*2.2250738585072014e-308+alibi@intra4*2.2250738585072014e-308",
+         "at most 255 bytes"},
         {"rop", "unknown kind"},
         {"none+rope", "stands alone"},
         {"bipe-rope+t5", "stands alone"},

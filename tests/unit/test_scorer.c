@@ -37,7 +37,7 @@ int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, si
         evaluator->tokens += windows[w].length;
         for (size_t t = 1; t < windows[w].length; t++)
             if (windows[w].wanted[t])
-                windows[w].nll[t - 1] = loss_of(windows[w].ids, windows[w].segment, windows[w].intra, t) +
+                windows[w].nll[t - 1] = loss_of(windows[w].ids, windows[w].index.of[1], windows[w].index.of[2], t) +
                                            evaluator->more;
     }
     return BIPE_OK;
@@ -125,7 +125,7 @@ static int take(void *context, const bipe_scored_window *window, bipe_error *err
     r->windows++;
     if (r->protocol->bos) {
         CHECK(window->token[0].id == BOS && window->token[0].start == window->token[0].end);
-        CHECK(window->segment[0] == 0 && window->intra[0] == 0);
+        CHECK(window->indices.of[1][0] == 0 && window->indices.of[2][0] == 0);
     }
     for (size_t t = window->first; t < window->length; t++) {
         size_t k = (size_t)(window->token[t].start / 3);

@@ -84,7 +84,7 @@ static uint32_t find_first(bipe_model *model, const expected *e, size_t window)
     for (uint32_t id = 0; id < vocabulary; id++) {
         memcpy(ids + 4 * id, e->ids + at, 4 * sizeof *ids);
         ids[4 * id] = id;
-        windows[id] = (bipe_window){ids + 4 * id, e->segment + at, e->intra + at, 4, NULL, nll + 3 * id};
+        windows[id] = (bipe_window){ids + 4 * id, {{NULL, e->segment + at, e->intra + at}}, 4, NULL, nll + 3 * id};
     }
     CHECK(bipe_evaluator_run(evaluator, windows, vocabulary, &err) == BIPE_OK);
     unsigned matches = 0;
@@ -119,7 +119,7 @@ static void compare(bipe_model *model, const expected *e, const char *what)
     for (size_t w = 0; w < e->windows; w++) {
         size_t at = w * e->length;
         windows[w] =
-            (bipe_window){e->ids + at, e->segment + at, e->intra + at, e->length, NULL, nll + w * (e->length - 1)};
+            (bipe_window){e->ids + at, {{NULL, e->segment + at, e->intra + at}}, e->length, NULL, nll + w * (e->length - 1)};
     }
     CHECKF(bipe_evaluator_run(evaluator, windows, e->windows, &err) == BIPE_OK, "%s", err.text);
     double worst = 0, mean = 0;

@@ -361,9 +361,16 @@ static void test_positions(void)
 {
     static const uint8_t closes[] = {0, 1, 1, 0, 0, 1, 0};
     static const uint32_t segments[] = {0, 0, 1, 2, 2, 2, 3}, intras[] = {0, 1, 0, 0, 1, 2, 0};
-    uint32_t segment[7], intra[7];
-    bipe_positions(closes, 7, segment, intra);
-    CHECK(memcmp(segment, segments, sizeof segments) == 0 && memcmp(intra, intras, sizeof intras) == 0);
+    static const uint8_t levels[] = {1, 0, 3, 1, 2, 2, 0, 0};
+    static const uint32_t expected[6][8] = {
+        {0, 1, 1, 2, 3, 4, 5, 5}, {0, 0, 1, 0, 0, 0, 0, 1}, {0, 0, 0, 1, 1, 2, 3, 3},
+        {0, 1, 1, 0, 1, 0, 0, 0}, {0, 0, 0, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 1, 2, 2},
+    };
+    uint32_t index[2][7], many[6][8];
+    bipe_positions(closes, 7, 1, index[0], 7);
+    CHECK(memcmp(index[0], segments, sizeof segments) == 0 && memcmp(index[1], intras, sizeof intras) == 0);
+    bipe_positions(levels, 8, 3, many[0], 8);
+    CHECK(memcmp(many, expected, sizeof expected) == 0);
 }
 
 /* Every allocation fails once: a clean error, nothing leaks. */

@@ -7,7 +7,9 @@
  *
  * A scheme is "none" or terms KIND@INDEX[*K] joined by "+", or a short name (bipe(7);
  * He et al. 2024 for the bilevel ones). The index of a token is its place in the window (token), the number of
- * segments ended before it in the window (segment), or its place in its segment (intra).
+ * segments ended before it in the window (segment), or its place in its segment (intra). Where segments are in larger
+ * ones, those of level 2, 3 and 4: the number of these that ended before it (segment2, ...), or the number of segments
+ * of the next finer level that ended before it in its own (intra2, ...).
  *
  * An evaluator allocates its workspace once, for windows up to a length; nothing of size length x vocabulary or
  * length x length exists. Results of a window depend on that window alone: not on the threads, not on the windows
@@ -36,7 +38,16 @@ typedef enum bipe_position_kind {
     BIPE_RANDOMIZED_ROPE  /* Ruoss et al. 2023; factor times the training length is the range */
 } bipe_position_kind;
 
-typedef enum bipe_position_index { BIPE_INDEX_TOKEN, BIPE_INDEX_SEGMENT, BIPE_INDEX_INTRA } bipe_position_index;
+typedef enum bipe_position_index {
+    BIPE_INDEX_TOKEN, BIPE_INDEX_SEGMENT, BIPE_INDEX_INTRA, BIPE_INDEX_SEGMENT2, BIPE_INDEX_INTRA2,
+    BIPE_INDEX_SEGMENT3, BIPE_INDEX_INTRA3, BIPE_INDEX_SEGMENT4, BIPE_INDEX_INTRA4, BIPE_INDICES
+} bipe_position_index;
+
+/* The indices of L tokens, an array of L each, by bipe_position_index. The token index is not looked at. One that no
+ * term of the scheme is on may be NULL. */
+typedef struct bipe_indices {
+    const uint32_t *of[BIPE_INDICES];
+} bipe_indices;
 
 typedef struct bipe_position_term {
     bipe_position_kind kind;
@@ -130,8 +141,7 @@ typedef struct bipe_evaluator_options {
 /* One window: L tokens with their positions. */
 typedef struct bipe_window {
     const uint32_t *ids;      /* (L), each < vocabulary */
-    const uint32_t *segment;  /* (L) segment index n */
-    const uint32_t *intra;    /* (L) intra index i */
+    bipe_indices index;
     size_t length;            /* L, 1 .. max_length */
     const uint8_t *wanted;    /* (L) wanted[t] 0: do not compute the loss of token t; NULL: compute all. wanted[0] is
                                  ignored */

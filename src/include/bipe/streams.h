@@ -86,9 +86,10 @@ int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
 const char *bipe_stream_member(const bipe_stream *stream, size_t number);
 void bipe_stream_close(bipe_stream *stream);
 
-/* Computes the segment index and the intra index of each token of a window. closes, segment, intra: arrays of `length`;
- * closes[t] is not 0 where token t closes its segment. */
-void bipe_positions(const uint8_t *closes, size_t length, uint32_t *segment, uint32_t *intra);
+/* Computes the indices of each token of a window under a segmenter of 1 to BIPE_LEVELS levels. closes: (length) the
+ * coarsest level whose segment ends with the token, from 1 on; 0: none does. index: (2 * levels, stride) out: rows of
+ * which the first `length` are filled: segment, intra, segment2, intra2, ... (<bipe/score.h>). */
+void bipe_positions(const uint8_t *closes, size_t length, size_t levels, uint32_t *index, size_t stride);
 
 #ifdef __cplusplus
 }

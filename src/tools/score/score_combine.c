@@ -44,8 +44,8 @@ typedef struct text_runs {
 static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_t t)
 {
     switch (by) {
-    case BIPE_SCORE_BY_SEGMENT: return window->segment[t];
-    case BIPE_SCORE_BY_INTRA: return window->intra[t];
+    case BIPE_SCORE_BY_SEGMENT: return window->indices.of[BIPE_INDEX_SEGMENT][t];
+    case BIPE_SCORE_BY_INTRA: return window->indices.of[BIPE_INDEX_INTRA][t];
     default: return t;
     }
 }

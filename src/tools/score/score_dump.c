@@ -202,8 +202,8 @@ static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_sc
         cells->start = token->start;
         cells->end = token->end;
         cells->token = token->id;
-        cells->segment = window->segment[t];
-        cells->intra = window->intra[t];
+        cells->segment = window->indices.of[BIPE_INDEX_SEGMENT][t];
+        cells->intra = window->indices.of[BIPE_INDEX_INTRA][t];
         cells->nll = window->nll[t - window->first];
         cells->contrast = place->brief != NULL ? cells->nll - place->brief[t] : (double)NAN;
         cells->divergence = divergence_of(window, t);
@@ -228,10 +228,10 @@ static int dump_segments(bipe_score_dump *dump, bipe_output *output, const bipe_
     for (size_t t = window->first; t < window->length && status == BIPE_OK;) {
         size_t document = bipe_score_document(place->reader, window, t);
         cells->window = window->index;
-        cells->segment = window->segment[t];
+        cells->segment = window->indices.of[BIPE_INDEX_SEGMENT][t];
         cells->tokens = 0;
         cells->nll = cells->divergence = 0;
-        for (; t < window->length && window->segment[t] == cells->segment &&
+        for (; t < window->length && window->indices.of[BIPE_INDEX_SEGMENT][t] == cells->segment &&
                bipe_score_document(place->reader, window, t) == document; t++) {
             if (!place->counts[t])
                 continue;
