@@ -195,7 +195,7 @@ $ bipe-generate prose-bipe-alibi --prompt a -n 0
 ! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --scheme rope@nowhere
-! bipe-generate: option '--scheme': term "rope@nowhere": unknown index, expected token, segment or intra
+! bipe-generate: option '--scheme': term "rope@nowhere": unknown index, expected token, segment or intra, or segment2, intra2, ... of a coarser level
 ? 2
 $ bipe-generate rope.bin --prompt a --scheme t5
 ! bipe-generate: rope.bin: the scheme has t5, but the model has no table for it (expected a tensor [32, heads])

@@ -476,7 +476,7 @@ $ bipe-score -L 256 --scheme t5@token rope.bin river.txt
 ? 1
 
 $ bipe-score --scheme alibi@paragraph m.bin river.txt
-! bipe-score: option '--scheme': term "alibi@paragraph": unknown index, expected token, segment or intra
+! bipe-score: option '--scheme': term "alibi@paragraph": unknown index, expected token, segment or intra, or segment2, intra2, ... of a coarser level
 ? 2
 
 $ bipe-score --rope-scaling sideways:2 rope.bin river.txt
