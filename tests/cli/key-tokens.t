@@ -141,3 +141,19 @@ id="K"
 <b class="l5 d6 k" data-v="3.6236 22 0 3 9 48 49 1995">.<
 <b class="l3 d6 k" data-v="2.5398 45 0 4 22 114 118 522"> she<
 <b class="l2 d6 k" data-v="1.4254 53 0 4 30 143 147 262"> the<
+# Two models with one tokenizer are compared on their key tokens, at each length.
+$ bipe-score -q -L 128,256 --key-tokens=0.5,5 --short-context 32 --against prose-bipe-alibi default river.txt | sed -n '/^key tokens/,$p'
+key tokens, less 1          length       key  nats/token       95 % interval      p   Holm
+2 prose-bipe-alibi, stop       128        63     +0.4547  [+0.2380, +0.6757]  0.001  0.002
+2 prose-bipe-alibi, stop       256        98     +0.3233  [+0.1602, +0.5021]  0.001  0.002
+
+perplexity and its standard error, by bootstrap over blocks of 5 tokens
+Holm: p, corrected for 2 comparisons
+lengths are not about the same tokens: --common scores those that all have
+$ bipe-score -q -L 256 --key-tokens=0.5,5 --short-context 32 --against prose-bipe-alibi --csv default river.txt | cut -d , -f 1,3,43-46
+model,file,key_nll_difference,key_difference_low,key_difference_high,key_p
+default,river.txt,,,,
+prose-bipe-alibi,river.txt,0.323333853,0.160201163,0.502143486,0.001
+$ bipe-score -q -L 256 --key-tokens=0.5,5 --short-context 32 --against default m.bin river.txt | grep -c 'key tokens, less'
+0
+? 1

@@ -14,7 +14,7 @@ typedef struct score_cells {
     uint64_t length, windows, tokens, bytes, stride, macro_of, contrast_context, contrast_tokens, key_tokens, index;
     double nll, sum, ppl, ppl_error, bits_per_byte, word_ppl, byte_ppl, macro_ppl, contrast_nll, p;
     double key_share, key_nll, longppl, longppl_error;
-    bipe_estimate error, macro, contrast, key, nats, bits; /* nats, bits: of a comparison */
+    bipe_estimate error, macro, contrast, key, nats, bits, key_nats; /* the last three: of a comparison */
     bipe_score_divergence_cells divergence;
     char method_text[METHOD], contrast_text[METHOD], key_text[METHOD], scheme_text[SCHEME];
 } score_cells;
@@ -77,6 +77,9 @@ static const bipe_column columns[] = {
     CELL(NUMBER, key.error, .member = "key.stderr", .name = "key_stderr"),
     CELL(PAIR, key.low, .member = "key.interval", .name = "key_low,key_high"),
     CELL(TEXT, key_method, .member = "key.method", .name = "key_method"),
+    CELL(NUMBER, key_nats.value, .name = "key_nll_difference"),
+    CELL(PAIR, key_nats.low, .name = "key_difference_low,key_difference_high"),
+    CELL(NUMBER, key_nats.p, .name = "key_p"),
     /* with --divergence */
     CELL(NUMBER, divergence.mean, .member = "divergence.mean", .name = "divergence", .optional = true),
     CELL(NUMBER, divergence.error.error, .member = "divergence.stderr", .name = "divergence_stderr"),
@@ -113,7 +116,7 @@ static const bipe_column key_columns[] = {
 };
 
 enum { COLUMNS = BIPE_COUNT_OF(columns), TABLE_COLUMNS = BIPE_COUNT_OF(table_columns), MACRO_COLUMNS = 6 };
-enum { DIVERGENCE_COLUMNS = 11, MORE_COLUMNS = 8 + DIVERGENCE_COLUMNS }; /* the last; of key tokens before them */
+enum { DIVERGENCE_COLUMNS = 11, MORE_COLUMNS = 11 + DIVERGENCE_COLUMNS }; /* the last; of key tokens before them */
 
 static const bipe_estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
 
@@ -169,6 +172,7 @@ static void fill_comparison(score_cells *c, const bipe_score_comparison *compari
     bool nats = comparison != NULL && comparison->tokens > 0;
     c->bits = comparison != NULL ? comparison->bits.estimate : no_estimate;
     c->nats = nats ? comparison->nats.estimate : no_estimate;
+    c->key_nats = comparison != NULL ? comparison->key.estimate : no_estimate;
     c->p = nats ? c->nats.p : c->bits.p;
 }
 
@@ -285,12 +289,12 @@ void score_key_row(bipe_output *output, const bipe_score_setup *setup, const bip
 /* ---- comparisons ---- */
 
 typedef struct comparison_cells {
-    const char *file, *group, *model[2], *segmenter[2], *method;
+    const char *file, *group, *model[2], *segmenter[2], *method, *key_method;
     bool macro;
-    uint64_t length, tokens, needed;
-    double nats, p_holm;
-    bipe_estimate error, bits;
-    char text[METHOD];
+    uint64_t length, tokens, needed, key_tokens;
+    double nats, p_holm, key_holm;
+    bipe_estimate error, bits, key;
+    char text[METHOD], key_text[METHOD];
 } comparison_cells;
 
 #define COMPARISON(type, field, ...) BIPE_COLUMN(comparison_cells, type, field, __VA_ARGS__)
@@ -313,7 +317,23 @@ static const bipe_column comparison_columns[] = {
     COMPARISON(NUMBER, error.p, .member = "p"),
     COMPARISON(NUMBER, p_holm, .member = "p_holm"),
     COMPARISON(TEXT, method, .member = "method"),
+    /* with --key-tokens, where they can be compared */
+    COMPARISON(UINT, key_tokens, .member = "key.tokens", .optional = true),
+    COMPARISON(NUMBER, key.value, .member = "key.nll_difference"),
+    COMPARISON(NUMBER, key.error, .member = "key.stderr"),
+    COMPARISON(PAIR, key.low, .member = "key.interval"),
+    COMPARISON(NUMBER, key.p, .member = "key.p"),
+    COMPARISON(NUMBER, key_holm, .member = "key.p_holm"),
+    COMPARISON(TEXT, key_method, .member = "key.method"),
     COMPARISON(UINT, needed, .member = "needed"), /* with --power */
+};
+static const bipe_column key_difference_columns[] = {
+    COMPARISON(UINT, length, .heading = "length", .width = 6),
+    COMPARISON(UINT, key_tokens, .heading = "key", .width = 9),
+    COMPARISON(NUMBER, key.value, .heading = "nats/token", .width = 11, .decimals = 4, .form = BIPE_CELL_SIGNED),
+    COMPARISON(PAIR, key.low, .heading = "95 % interval", .width = 19, .decimals = 4, .form = BIPE_CELL_SIGNED),
+    COMPARISON(NUMBER, key.p, .heading = "p", .width = 6, .form = BIPE_CELL_P),
+    COMPARISON(NUMBER, key_holm, .heading = "Holm", .width = 6, .form = BIPE_CELL_P),
 };
 
 /* Of the table: with Holm where there are several, and needed with --power. */
@@ -342,8 +362,11 @@ static void fill_comparison_cells(comparison_cells *cells, const bipe_score_setu
         .nats = c->tokens > 0 ? c->nats.estimate.value : (double)NAN,
         .error = error->estimate, .bits = c->bits.estimate,
         .p_holm = c->p_holm,
+        .key_tokens = c->key_tokens > 0 ? c->key_tokens : BIPE_NO_UINT, .key = c->key.estimate,
+        .key_holm = c->key_holm,
         .needed = c->macro ? BIPE_NO_UINT : bipe_power_needed(setup->power, &error->estimate),
     };
+    cells->key_method = c->key_tokens > 0 ? bipe_loss_method(&c->key, cells->key_text) : NULL;
     cells->method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells->text);
 }
 
@@ -355,6 +378,21 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
     bipe_columns_json(json, comparison_columns,
                       BIPE_COUNT_OF(comparison_columns) - (setup->power == NULL || c->macro), &cells);
     bipe_json_end_object(json);
+}
+
+void score_key_difference_head(bipe_output *output, bool several)
+{
+    bipe_columns_table_head(output, key_difference_columns, BIPE_COUNT_OF(key_difference_columns) - !several);
+    bipe_output_write(output, "\n", 1, NULL);
+}
+
+void score_key_difference_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_comparison *c,
+                              bool several)
+{
+    comparison_cells cells;
+    fill_comparison_cells(&cells, setup, c);
+    bipe_columns_table(output, key_difference_columns, BIPE_COUNT_OF(key_difference_columns) - !several, &cells);
+    bipe_output_write(output, "\n", 1, NULL);
 }
 
 static size_t choose_differences(bipe_column chosen[DIFFERENCE_COLUMNS], bool several, bool needed)

@@ -18,6 +18,10 @@ void score_table_row(bipe_output *output, const bipe_score_setup *setup, const b
 /* The table of key tokens, without names. */
 void score_key_head(bipe_output *output);
 void score_key_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row);
+/* That of differences of the loss of key tokens; several: with p corrected for several comparisons. */
+void score_key_difference_head(bipe_output *output, bool several);
+void score_key_difference_row(bipe_output *output, const bipe_score_setup *setup,
+                              const bipe_score_comparison *comparison, bool several);
 
 /* A comparison, as an object of JSON. */
 void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_comparison *comparison);

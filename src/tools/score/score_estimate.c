@@ -133,6 +133,20 @@ static bipe_estimate mean_of(const bipe_estimate *sum)
                            .units = sum->units};
 }
 
+static const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+
+/* Of models with the same tokenizer. Returns the tokens of units that both have scored. */
+static uint64_t compare_nats(const bipe_score_setup *setup, const bipe_loss_bins *a, const bipe_loss_bins *b,
+                             const bipe_loss_units *layout, bipe_loss_error *nats, bipe_error *err)
+{
+    uint64_t tokens = 0;
+    for (size_t i = 0; i < a->count && i < b->count; i++)
+        tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
+    if (tokens > 0)
+        bipe_loss_estimate(nats, a, b, layout, false, setup->seed, err);
+    return tokens;
+}
+
 /* Compares a row with that of the first combination, by units that both have scored. */
 static void compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row,
                         const bipe_loss_units *layout, bipe_score_comparison *c, bipe_error *err)
@@ -140,11 +154,12 @@ static void compare_row(const bipe_score_setup *setup, const bipe_score_row *fir
     const bipe_loss_bins *a = &first->units, *b = &row->units;
     bool same = setup->combination[0].text == setup->combination[row->combination].text;
     *c = (bipe_score_comparison){.file = row->file, .group = row->group, .length = row->length, .b = row->combination,
-                                 .nats.estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}};
-    for (size_t i = 0; i < a->count && i < b->count && same; i++)
-        c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
+                                 .nats.estimate = none, .key.estimate = none};
     if (same)
-        bipe_loss_estimate(&c->nats, a, b, layout, false, setup->seed, err);
+        c->tokens = compare_nats(setup, a, b, layout, &c->nats, err);
+    if (same)
+        c->key_tokens = compare_nats(setup, &first->subset[BIPE_SCORE_KEY].units, &row->subset[BIPE_SCORE_KEY].units,
+                                     layout, &c->key, err);
     bipe_loss_estimate(&c->bits, a, b, layout, true, setup->seed, err);
 }
 
@@ -178,6 +193,7 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
             add_mean(&mean->bits.estimate, &c.bits.estimate);
         } else if (mean->bits.estimate.units > 1) {
             c = (bipe_score_comparison){.macro = true, .length = c.length, .b = b, .tokens = c.tokens,
+                                        .key.estimate = none,
                                         .nats.estimate = mean_of(&mean->nats.estimate),
                                         .bits.estimate = mean_of(&mean->bits.estimate)};
             add_comparison(findings, &c);
@@ -289,20 +305,29 @@ static int kind_of(const bipe_score_comparison *c)
     return c->macro ? 3 : c->group != NULL ? 2 : c->file != NULL ? 1 : 0;
 }
 
-void bipe_score_correct(bipe_score_findings *findings)
+static void correct_kind(bipe_score_findings *findings, int kind, bool key, double *p)
 {
     size_t count = findings->comparisons;
-    double *p = bipe_tool_alloc(count, sizeof *p);
     bipe_error err;
+    for (size_t i = 0; i < count; i++) {
+        const bipe_score_comparison *c = &findings->comparison[i];
+        const bipe_estimate *difference = key ? &c->key.estimate : bipe_score_difference(c);
+        p[i] = kind_of(c) == kind ? difference->p : (double)NAN;
+    }
+    bipe_tool_need_done(bipe_correct_holm(p, count, &err));
+    for (size_t i = 0; i < count; i++) {
+        bipe_score_comparison *c = &findings->comparison[i];
+        if (kind_of(c) == kind)
+            *(key ? &c->key_holm : &c->p_holm) = p[i];
+    }
+}
+
+void bipe_score_correct(bipe_score_findings *findings)
+{
+    double *p = bipe_tool_alloc(findings->comparisons, sizeof *p);
     for (int kind = 0; kind <= 3; kind++) {
-        for (size_t i = 0; i < count; i++) {
-            const bipe_score_comparison *c = &findings->comparison[i];
-            p[i] = kind_of(c) == kind ? bipe_score_difference(c)->p : (double)NAN;
-        }
-        bipe_tool_need_done(bipe_correct_holm(p, count, &err));
-        for (size_t i = 0; i < count; i++)
-            if (kind_of(&findings->comparison[i]) == kind)
-                findings->comparison[i].p_holm = p[i];
+        correct_kind(findings, kind, false, p);
+        correct_kind(findings, kind, true, p);
     }
     bipe_free(p);
 }

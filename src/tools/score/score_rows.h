@@ -48,6 +48,9 @@ typedef struct bipe_score_comparison {
     bipe_loss_error nats;           /* a token; no numbers where tokenizers differ */
     bipe_loss_error bits;           /* a byte */
     double p_holm;                  /* p, corrected for all comparisons of files, of groups, in all, or macro */
+    uint64_t key_tokens;            /* key tokens of both; 0: there are none, or tokenizers differ */
+    bipe_loss_error key;            /* a key token: the difference of the logarithms of LongPPL */
+    double key_holm;
 } bipe_score_comparison;
 
 /* All files at one length. */

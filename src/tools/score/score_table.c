@@ -350,6 +350,32 @@ static void table_key(bipe_score_table *table, const bipe_score_findings *findin
     }
 }
 
+static bool has_key_difference(const bipe_score_comparison *c)
+{
+    return c->file == NULL && c->group == NULL && c->key_tokens > 0;
+}
+
+/* Differences of the loss of key tokens in all; none where tokenizers differ. */
+static void table_key_differences(bipe_score_table *table, const bipe_score_findings *findings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->comparisons; i++)
+        count += has_key_difference(&findings->comparison[i]);
+    if (count == 0)
+        return;
+    bipe_output_printf(table->output, NULL, "\n%-*s", NAME_COLUMNS, "key tokens, less 1");
+    score_key_difference_head(table->output, count > 1);
+    for (size_t b = 1; b < table->setup->combinations; b++)
+        for (size_t i = 0; i < findings->comparisons; i++) {
+            const bipe_score_comparison *c = &findings->comparison[i];
+            if (c->b != b || !has_key_difference(c))
+                continue;
+            table_combination(table, b);
+            score_key_difference_row(table->output, table->setup, c, count > 1);
+        }
+    table->corrected = table->corrected > count ? table->corrected : count;
+}
+
 /* A number that may be very small. */
 static void table_small(bipe_output *output, double value, int width, int digits)
 {
@@ -444,8 +470,10 @@ void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *fi
     }
     if (setup->contrast > 0)
         table_contrast(table, findings);
-    if (setup->key.wanted)
+    if (setup->key.wanted) {
         table_key(table, findings);
+        table_key_differences(table, findings);
+    }
     for (size_t c = 0; c < setup->combinations && setup->by != BIPE_SCORE_BY_NONE; c++)
         table_by(table, findings, c, false);
     if (setup->divergence)
