@@ -89,6 +89,8 @@ class Scorer(Handle):
 
     def texts(self, texts, segmenter=None):
         """Each text by itself, all of its tokens: the numbers are those of bipe-score --protocol lm-eval, not of its default."""
+        if isinstance(texts, str):
+            raise TypeError('expected a list of texts')
         data = [text.encode() for text in texts]
         sizes = (c_size_t * len(data))(*map(len, data))
         return Losses('scorer_texts', self.handle, coded(segmenter), (c_char_p * len(data))(*data), sizes, len(data), None)
@@ -128,6 +130,8 @@ class Tokenizer(Handle):
 def main(path):
     with open(path, encoding='utf-8') as file:
         texts = [text.strip() for text in file.read().split('\n\n') if text.strip()]
+    if not texts:
+        sys.exit(f'{path}: no text')
 
     sentences, tokenizer = Segmenter('sentence:en'), Tokenizer()
     print(len(texts), 'texts,', sum(len(sentences.segments(text)) for text in texts), 'sentences,', sum(map(tokenizer.count, texts)), 'tokens')

@@ -5,8 +5,8 @@
 # usage: sbatch --array=0-7 files.sh FOLDER LIST bipe-segment [OPTION...]
 #        sbatch --array=0-7 files.sh FOLDER LIST bipe-score --records [OPTION...] MODEL
 #   LIST  the names of the files, one per line
-# A file whose output is there is left alone: delete FOLDER after a change of options. One that the tool could not read whole, such as one with
-# broken records, has no output, and is tried again by the next run.
+# A file whose output is there is left alone: delete FOLDER after a change of options. One that the tool could not read whole has no output, and
+# is tried again by the next run. --records leaves out broken records and notes how many: such a file is done.
 #SBATCH --job-name=bipe-files
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=1

@@ -5,6 +5,10 @@
 #SBATCH --job-name=bipe-merge
 #SBATCH --ntasks=1
 set -u
+if [ $# -ne 2 ]; then
+    sed -n 's/^# usage/usage/p' "$0" >&2
+    exit 2
+fi
 folder=$1 tool=$2
 rm -f "$folder/all.json"
 exec "$tool" --merge --json -o "$folder/all.json" "$folder"/part-*.json

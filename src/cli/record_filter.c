@@ -52,6 +52,7 @@ static int fail_name(const bipe_record_filter *f, const char *text, int size, bi
 static int parse_condition(const bipe_record_filter *f, const char *text, bipe_record_condition *condition,
                            bipe_error *err)
 {
+    text += strspn(text, " ");
     size_t name = strcspn(text, "<>=! "), at = name + strspn(text + name, " "), s = 0;
     while (s < BIPE_COUNT_OF(signs) && strncmp(text + at, signs[s].sign, strlen(signs[s].sign)) != 0)
         s++;

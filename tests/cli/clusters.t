@@ -99,8 +99,11 @@ $ rm by-parallel/part-1.json; "$BIPE_SRCDIR/examples/parallel/shards" 3 by-paral
 $ "$BIPE_SRCDIR/examples/parallel/shards" three by-parallel bipe-score default river.txt
 ! shards: found 'three', expected a number of shards; usage: shards N FOLDER TOOL ...
 ? 2
-$ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-scores default river.txt
-! shards: 'bipe-scores' is not an installed program
+$ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel nowhere/bipe-score default river.txt
+! shards: 'nowhere/bipe-score' is not an installed program
+? 2
+$ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-segment -s line river.txt
+! shards: found 'bipe-segment', expected bipe-score, bipe-stats or bipe-eval: others have no shards
 ? 2
 $ "$BIPE_SRCDIR/examples/parallel/shards" 2 spaces bipe-stats 'no such.txt' river.txt; cp river.txt 'no such.txt'
 ! bipe-stats: no such.txt: could not be opened: No such file or directory
@@ -112,6 +115,7 @@ Seq	Exitval
 
 # A filter: blocks of records, in order.
 $ PARALLEL='--block 100' "$BIPE_SRCDIR/examples/parallel/filter" bipe-score --records default <records.jsonl | cmp - marked.jsonl
+! bipe-score: 1 of 7 records could not be scored and was dropped (--broken pass writes it); the first: standard input: record at line 7, byte 1: found 'b', expected an object
 $ (cat records.jsonl; printf '{"text":"a b"}') | PARALLEL='--block 60' "$BIPE_SRCDIR/examples/parallel/filter" bipe-stats --records --keep 'tokens > 2' 2>&1 | grep -o '"id":[0-9]*'
 "id":1
 "id":2

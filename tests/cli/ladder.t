@@ -12,7 +12,7 @@ ladder    the last 40 tokens of 2 documents, BOS window, f32
      256       0  4.2570     70.60    +0.1053  [-0.0289, +0.2980]  0.124  100.0 %    0.0 %   2.50 %
 
 gain: of the same tokens, in nats per token, by more context than 16 tokens; bootstrap over 80 blocks of 1 tokens
-gaining, surely: share of documents that gain; whose own 95 % interval is above 0
+gaining: share of documents that gain; surely: share whose own 95 % interval is above 0
 key: share of tokens whose loss falls by more than 2 nats, to less than 2
 ! bipe-score: left out 1 document of fewer than 56 tokens: 16 of context and the last 40
 ! bipe-score: no document has 256 tokens before its last 40: from there on, rows are of all the context that documents have

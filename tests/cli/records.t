@@ -14,7 +14,7 @@ $ bipe-segment --records -s sentence docs.jsonl
 {"id":2, "text":"Zq xv jjk wq.", "id":3,"bipe":{"segments":["Zq xv jjk wq."]} }
 {"text":"","bipe":{"segments":[]}}
 ! bipe-segment: 3 of 6 records could not be segmented and were dropped (--broken pass writes them); the first: docs.jsonl: record at line 4, byte 9: found '5', expected a string in "text"
-$ bipe-segment --records -s sentence --trim --keep 'segments > 1' --member sentences docs.jsonl
+$ bipe-segment --records -s sentence --trim --keep ' segments > 1' --member sentences docs.jsonl
 {"text":"The river ran past the mill. It was wide.","id":"a\/1","metadata":{"score":1.0e3,"bipe":0},"sentences":{"segments":["The river ran past the mill.","It was wide."]}}
 ! bipe-segment: 3 of 6 records could not be segmented and were dropped (--broken pass writes them); the first: docs.jsonl: record at line 4, byte 9: found '5', expected a string in "text"
 ! bipe-segment: kept 1 of 6 records

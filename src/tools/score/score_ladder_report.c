@@ -113,7 +113,7 @@ static void report_table(bipe_score_run *run, const score_ladder_sum *sum)
                        "\ngain: of the same tokens, in nats per token, by more context than %" PRIu64 " tokens; %s\n",
                        sum->ladder->context[0], cells.method);
     bipe_output_printf(output, NULL,
-                       "gaining, surely: share of documents that gain; whose own 95 %% interval is above 0\n"
+                       "gaining: share of documents that gain; surely: share whose own 95 %% interval is above 0\n"
                        "key: share of tokens whose loss falls by more than %g nats, to less than %g\n",
                        sum->ladder->key.alpha, sum->ladder->key.beta);
 }
