@@ -6,6 +6,7 @@
 
 #include "base/jobs.h"
 #include "base/status.h"
+#include "model/scheme.h"
 #include "segment/segmentation.h"
 #include "text/document.h"
 #include "token/tokenizer.h"
@@ -61,6 +62,8 @@ int bipe_stream_next_input(bipe_stream *stream, bipe_error *err);
 int bipe_stream_texts(bipe_stream *stream, const bipe_memory_texts *texts, bipe_error *err);
 /* BIPE_ERR_ARGUMENT: the SPEC of a segmenter that could be opened names ids that the tokenizer does not have. */
 int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bipe_error *err);
+/* BIPE_ERR_ARGUMENT: the scheme has a term on a level that the segmenter does not have; or the SPEC is invalid. */
+int bipe_stream_check_scheme(const char *spec, const bipe_scheme *scheme, bipe_error *err);
 /* As it was opened; specs and field are not kept. */
 const bipe_stream_options *bipe_stream_options_of(const bipe_stream *stream);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */

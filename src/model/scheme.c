@@ -246,8 +246,9 @@ int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
     }
     char name[256];
     if (write_scheme(&made, name) >= sizeof name)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": expected a name of at most 255 bytes, with factors of fewer "
-                         "digits", shown_size(strlen(text)), text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "\"%.*s\": expected at most 255 bytes, with factors of fewer digits",
+                         shown_size(strlen(text)), text);
     *scheme = made;
     return BIPE_OK;
 }

@@ -17,52 +17,75 @@ static int open_part(bipe_segmentation **segmentation, const char *spec, size_t 
     return status;
 }
 
-/* The level that the SPEC begins with, which ends at *end: a slash, or the end of the SPEC. */
-static int open_first(bipe_segmentation **segmentation, const char *spec, const char **end, bipe_error *err)
+/* The size of the level that the SPEC begins with, where it is in parentheses; else 0. */
+static size_t enclosed_size(const char *spec)
 {
+    const char *close = *spec == '(' ? strstr(spec, ")/") : NULL;
     size_t size = strlen(spec);
-    if (*spec == '(') {
-        const char *close = strstr(spec, ")/");
-        if (close == NULL && spec[size - 1] == ')')
-            close = spec + size - 1;
-        if (close != NULL) {
-            *end = close + 1;
-            return open_part(segmentation, spec + 1, (size_t)(close - spec) - 1, err);
+    if (close != NULL)
+        return (size_t)(close - spec) + 1;
+    return *spec == '(' && spec[size - 1] == ')' ? size : 0;
+}
+
+static int open_rest(bipe_levels *levels, const char *spec, bool first, bipe_error *err);
+
+/* Opens a level of `size` bytes, and those that come after the slash behind it. *found: the level itself could be. */
+static int open_level(bipe_levels *levels, const char *spec, size_t size, bool enclosed, bool *found, bipe_error *err)
+{
+    size_t at = levels->count;
+    int status = open_part(&levels->segmentation[at], spec + enclosed, size - 2 * enclosed, err);
+    *found = status == BIPE_OK;
+    if (status != BIPE_OK)
+        return status;
+    levels->rest[levels->count++] = spec;
+    if (spec[size] == '/')
+        status = open_rest(levels, spec + size + 1, false, err);
+    while (status != BIPE_OK && levels->count > at)
+        bipe_segmentation_close(levels->segmentation[--levels->count]);
+    return status;
+}
+
+/* first: nothing came before, and the whole has the right of way. */
+static int open_rest(bipe_levels *levels, const char *spec, bool first, bipe_error *err)
+{
+    bool found;
+    size_t size = strlen(spec), enclosed = enclosed_size(spec);
+    if (levels->count == BIPE_LEVELS)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%.100s': more than %d levels", levels->rest[0],
+                         (int)BIPE_LEVELS);
+    if (enclosed != 0)
+        return open_level(levels, spec, enclosed, true, &found, err);
+    int status = first ? open_level(levels, spec, size, false, &found, err) : BIPE_END;
+    bool told = false; /* *err is of a level after one that could be opened */
+    for (const char *slash = strchr(spec, '/'); slash != NULL && status != BIPE_OK && status != BIPE_ERR_MEMORY;
+         slash = strchr(slash + 1, '/')) {
+        bipe_error part = {0};
+        int cut = open_level(levels, spec, (size_t)(slash - spec), false, &found, &part);
+        if (cut == BIPE_OK || cut == BIPE_ERR_MEMORY || (found && !told)) {
+            told = true;
+            status = cut;
+            *err = part;
         }
     }
-    *end = spec + size;
-    int status = open_part(segmentation, spec, size, err);
-    if (status == BIPE_OK || status == BIPE_ERR_MEMORY)
+    if (first || status == BIPE_OK || status == BIPE_ERR_MEMORY)
         return status;
-    for (const char *slash = strchr(spec, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        bipe_error part = {0};
-        int found = open_part(segmentation, spec, (size_t)(slash - spec), &part);
-        if (found == BIPE_OK || found == BIPE_ERR_MEMORY) {
-            *end = slash;
-            *err = found == BIPE_OK ? *err : part;
-            return found;
-        }
+    bipe_error whole = {0};
+    int last = open_level(levels, spec, size, false, &found, &whole);
+    if (!told || last == BIPE_OK) {
+        status = last;
+        *err = whole;
     }
     return status;
 }
 
 int bipe_levels_open(bipe_levels *levels, const char *spec, bipe_error *err)
 {
-    *levels = (bipe_levels){0};
     bipe_error own = {0};
-    for (const char *at = spec, *end;; at = end + 1) {
-        if (levels->count == BIPE_LEVELS)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%.100s': more than %d levels", spec,
-                             (int)BIPE_LEVELS);
-        int status = open_first(&levels->segmentation[levels->count], at, &end, &own);
-        if (status != BIPE_OK) {
-            *err = own;
-            return status;
-        }
-        levels->rest[levels->count++] = at;
-        if (*end == '\0')
-            return BIPE_OK;
-    }
+    *levels = (bipe_levels){0};
+    int status = open_rest(levels, spec, true, &own);
+    if (status != BIPE_OK)
+        *err = own;
+    return status;
 }
 
 void bipe_levels_close(bipe_levels *levels)

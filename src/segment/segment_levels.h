@@ -1,8 +1,9 @@
 /* segment_levels.h - a SPEC whose segmenters nest: "FINEST/COARSER/...", one of them for each level.
  *
  * A SPEC that one segmenter takes whole, slashes and all, has one level. Otherwise its first level ends at the first
- * slash before which there is the SPEC of a segmenter, and the rest is a SPEC again. A level in parentheses,
- * "(regex:[.;]/)/paragraph", ends at the first ")/", or at the last ")". */
+ * slash before which there is the SPEC of a segmenter, and after which there are levels again; among these, a slash
+ * divides wherever it can. A level in parentheses, "(regex:[.;]/)/paragraph", ends at the first ")/", or at the last
+ * ")". */
 #ifndef BIPE_SEGMENT_SEGMENT_LEVELS_H
 #define BIPE_SEGMENT_SEGMENT_LEVELS_H
 

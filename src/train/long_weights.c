@@ -83,7 +83,8 @@ static bool cut_window(bipe_long_weights *w, const bipe_train_row *row, size_t s
         targets += w->target[at + t];
     }
     w->row[number] = (bipe_train_row){.ids = row->ids + start,
-                                      .index = bipe_indices_of(w->index, w->levels, w->cells, at), .length = length, .target = w->target + at, .draw = row->draw,
+                                      .index = bipe_indices_of(w->index, w->levels, w->cells, at),
+                                      .length = length, .target = w->target + at, .draw = row->draw,
                                       .nll = w->nll + at};
     return targets > 0;
 }

@@ -9,8 +9,9 @@
 
 typedef struct bipe_long_weights bipe_long_weights;
 
-/* For up to `rows` rows of `length` tokens, with the indices of so many levels. rule: context and step, of which the windows of the short context follow as
- * those of key tokens do; alpha and beta do not count. Its numbers below 2^30. */
+/* For up to `rows` rows of `length` tokens, with the indices of so many levels. rule: context and step, of which the
+ * windows of the short context follow as those of key tokens do; alpha and beta do not count. Its numbers below
+ * 2^30. */
 int bipe_long_weights_open(bipe_long_weights **weights, const bipe_key_rule *rule, size_t rows, size_t length,
                            size_t levels, bipe_error *err);
 /* Bytes that it takes. */

@@ -527,3 +527,22 @@ $ ./train -q --pack line --loss-after , --order sequential --dropout 0.1 --steps
 training      1 steps of up to 64 tokens, 55 tokens in all, seed 1, by bipe-train 0.1.0
 learning rate 0.001, cosine to 0.0001, warm-up 0
 options       --pack line --loss-after , --order sequential --dropout 0.1
+
+# Segments of two levels: the same bits however it was cut off and read; what the model needs goes with it, and a segmenter without that level is refused. Schemes
+# on the finest level have the digits that they have without others.
+$ printf '#!/bin/sh\nname=$1 scheme=$2; shift 2; exec ./train -q --scheme "$scheme" --steps 8 --checkpoint "$name" -o level.bin "$@" river.txt 2> /dev/null\n' > level && chmod +x level
+$ three='rope@intra+alibi@segment*96+alibi@segment2*8+t5@intra2'; ./level level-2 "$three" -s stop/line --every 8 && ./level level-3 "$three" -s stop/line --every 3 -j 3 && cmp level-2 level-3
+$ bipe-convert level.bin | grep -E '^(scheme|segmenter)' && bipe-convert -o again.bin level.bin 2> /dev/null && for m in level again; do bipe-score -q --csv -L 64 $m.bin river.txt | cut -d, -f 2,8; done | sort -u | wc -l
+scheme        rope@intra+alibi@segment*96+alibi@segment2*8+t5@intra2
+segmenter     stop/line
+2
+$ ./train -q --scheme alibi@segment2 -s stop --steps 1 -o no.bin river.txt
+! bipe-train: scheme 'alibi@segment2' needs 2 levels of segments, segmenter 'stop' has 1: expected one such as sentence/paragraph/document
+? 2
+$ bipe-score -q -s stop level.bin river.txt; printf 'The river.\n' | bipe-generate -q -s line level.bin
+! bipe-score: scheme 'rope@intra+alibi@segment*96+alibi@segment2*8+t5@intra2' needs 2 levels of segments, segmenter 'stop' has 1: expected one such as sentence/paragraph/document
+! bipe-generate: scheme 'rope@intra+alibi@segment*96+alibi@segment2*8+t5@intra2' needs 2 levels of segments, segmenter 'line' has 1: expected one such as sentence/paragraph/document
+? 2
+$ ./level level-stop bipe-rope -s stop --every 8 && bipe-score -q --csv -L 64 level.bin river.txt | cut -d, -f 8 > finest.csv && ./level level-nested bipe-rope -s stop/line/document --every 8 && bipe-score -q --csv -L 64 level.bin river.txt | cut -d, -f 8 | cmp - finest.csv
+$ printf 'The river. It' | bipe-generate -q --temperature 0 -n 20 level.bin | cmp -s - /dev/null || echo continued
+continued

@@ -31,8 +31,8 @@ typedef struct reference_model {
     const void *keep_context;
 } reference_model;
 
-/* index: those that the scheme names. Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+";
- * scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]" with settings as in a config.json (":beta_fast=16"),
+/* Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+"; index:
+ * those that it names; scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]" with settings as in a config.json (":beta_fast=16"),
  * "llama3:F:LOW:HIGH:ORIGINAL". Text that is not understood ends the program. */
 void reference_losses(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
                       const uint32_t *ids, const bipe_indices *index, size_t length, double *nll);

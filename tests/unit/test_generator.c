@@ -71,7 +71,9 @@ static bipe_piece piece_of(const tiny_window *w, size_t sequence, size_t first, 
 {
     /* piece.nll[t] is the loss of token first + t, w->nll[t - 1] that of token t */
     static double beginning[2048];
-    return (bipe_piece){.sequence = sequence, .ids = w->ids + first, .index = bipe_indices_from(&w->index, first), .count = count, .nll = first > 0 ? w->nll + first - 1 : beginning};
+    return (bipe_piece){.sequence = sequence, .ids = w->ids + first,
+                        .index = bipe_indices_from(&w->index, first), .count = count,
+                        .nll = first > 0 ? w->nll + first - 1 : beginning};
 }
 
 static void run(bipe_generator *g, const bipe_piece *pieces, size_t count)
@@ -85,7 +87,8 @@ static void run_one(bipe_generator *g, tiny_window *w, size_t sequence, size_t f
 {
     if (first > 0) {
         run(g,
-            &(bipe_piece){.sequence = sequence, .ids = w->ids + first, .index = bipe_indices_from(&w->index, first), .count = count, .nll = w->nll + first - 1},
+            &(bipe_piece){.sequence = sequence, .ids = w->ids + first,
+                          .index = bipe_indices_from(&w->index, first), .count = count, .nll = w->nll + first - 1},
             1);
         return;
     }
@@ -206,7 +209,8 @@ static void decode(bipe_generator *g, tiny_window *w, uint32_t vocabulary)
             continue;
         size_t first = t + 1 == PROMPT ? 0 : t;
         run(g,
-            &(bipe_piece){.sequence = sequence, .ids = w->ids + first, .index = bipe_indices_from(&w->index, first), .count = t + 1 - first, .logits = logits},
+            &(bipe_piece){.sequence = sequence, .ids = w->ids + first,
+                          .index = bipe_indices_from(&w->index, first), .count = t + 1 - first, .logits = logits},
             1);
         size_t best = 0;
         for (size_t i = 1; i < vocabulary; i++)

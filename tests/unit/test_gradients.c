@@ -399,7 +399,8 @@ static void test_long_weights(void)
                 segment[k] = n;
                 intra[k] = i;
             }
-            reference_losses(&m, scheme, "none", 0, w->ids + start, &(bipe_indices){{NULL, segment, intra}}, count, expected);
+            reference_losses(&m, scheme, "none", 0, w->ids + start, &(bipe_indices){{NULL, segment, intra}}, count,
+                             expected);
             CHECK_NEAR(b.row[r].brief[t], expected[count - 2], 5e-6);
         }
     }

@@ -114,8 +114,8 @@ static void test_indices(const char *segmenter, bipe_tokenizer *tokenizer)
     bipe_growing_text_close(t);
 }
 
-/* Levels, byte by byte: stop as by itself, since its ends are those of paragraphs, too; paragraphs as by themselves; and
- * ends of stop since the last end of a paragraph that is known. */
+/* Levels, byte by byte: stop as by itself, since its ends are those of paragraphs, too; paragraphs as by themselves;
+ * and ends of stop since the last end of a paragraph that is known. */
 static void test_levels(bipe_tokenizer *bytes)
 {
     static const char alphabet[] = "ab. \n\n";

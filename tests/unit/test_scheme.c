@@ -45,8 +45,10 @@ static void test_names(void)
         {"rope@segment+learned@intra", "bipe-rope"}, {"learned@intra+alibi@segment*96", "bipe-alibi"},
         {"learned@intra+alibi@segment*95.5", "learned@intra+alibi@segment*95.5"}, {"alibi*1", "alibi"},
         {"alibi@token*0.1", "alibi@token*0.1"}, {"alibi@token*1e25", "alibi@token*1e25"}, {"t5", "t5"},
-        {"t5@segment+xpos@token", "xpos@token+t5@segment"}, {"alibi@intra2+alibi@segment2", "alibi@segment2+alibi@intra2"},
-        {"t5@segment3+alibi@segment2*3+learned@intra4", "learned@intra4+alibi@segment2*3+t5@segment3"}, {"randomized-rope*4", "randomized-rope"},
+        {"t5@segment+xpos@token", "xpos@token+t5@segment"},
+        {"alibi@intra2+alibi@segment2", "alibi@segment2+alibi@intra2"},
+        {"t5@segment3+alibi@segment2*3+learned@intra4", "learned@intra4+alibi@segment2*3+t5@segment3"},
+        {"randomized-rope*4", "randomized-rope"},
         {"randomized-rope@token*1", "randomized-rope@token*1"}, {"sinusoidal@intra", "sinusoidal@intra"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {

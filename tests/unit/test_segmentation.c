@@ -63,6 +63,9 @@ static void test_levels(void)
     check_levels("fixed:3/stop", "fixed:3\tstop");
     check_levels("regex:a/b/stop", "regex:a/b/stop");
     check_levels("line/regex:a/b", "line\tregex:a/b");
+    check_levels("line/regex:a/b/stop/none", "line\tregex:a/b\tstop\tnone");
+    check_levels("line/(regex:a/stop)/none", "line\tregex:a/stop\tnone");
+    check_levels("line/regex:a(/stop", "segmenter 'regex:a(/stop': offset 7");
     check_levels("(regex:a/b)/stop", "regex:a/b\tstop");
     check_levels("(regex:(a)/b)/(stop)", "segmenter 'regex:(a': offset 2");
     check_levels("((regex:a(/)b))/stop", "neither a name");

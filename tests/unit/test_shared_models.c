@@ -119,7 +119,8 @@ static void compare(bipe_model *model, const expected *e, const char *what)
     for (size_t w = 0; w < e->windows; w++) {
         size_t at = w * e->length;
         windows[w] =
-            (bipe_window){e->ids + at, {{NULL, e->segment + at, e->intra + at}}, e->length, NULL, nll + w * (e->length - 1)};
+            (bipe_window){e->ids + at, {{NULL, e->segment + at, e->intra + at}}, e->length, NULL,
+                          nll + w * (e->length - 1)};
     }
     CHECKF(bipe_evaluator_run(evaluator, windows, e->windows, &err) == BIPE_OK, "%s", err.text);
     double worst = 0, mean = 0;

@@ -3,6 +3,7 @@
 #include "cli/run_record.h"
 #include "cli/task_files.h"
 #include "cli/tool_alloc.h"
+#include "measure/stream.h"
 #include "tools/eval/bipe_eval.h"
 
 /* ---- shots ---- */
@@ -60,7 +61,11 @@ static int open_model(bipe_eval_run *run, const char *name, bipe_eval_model *m, 
         .precision = (bipe_precision)given->precision, .seed = given->seed, .length = (size_t)given->length,
         .cut = given->truncate >= 0 ? (bipe_task_cut)given->truncate : run->task->cut,
     };
-    status = bipe_asker_open(&m->asker, &options, err);
+    status = bipe_stream_check_scheme(m->segmenter, options.scheme != NULL
+                                                        ? options.scheme
+                                                        : &bipe_model_hyperparameters(m->model)->scheme, err);
+    if (status == BIPE_OK)
+        status = bipe_asker_open(&m->asker, &options, err);
     if (status == BIPE_OK && run->task->kind == BIPE_TASK_GENERATE)
         bipe_tool_note_ends(&run->tool, m->tokenizer);
     return status;

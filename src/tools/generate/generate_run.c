@@ -57,7 +57,10 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
         .stop = given->stops.text,
         .stop_count = given->stops.count,
     };
-    status = bipe_continuations_open(&run->all, run->model, run->tokenizer, run->segmenter, &options, run->pool, err);
+    status = bipe_stream_check_scheme(run->segmenter, given->scheme != NULL ? &run->scheme : &h->scheme, err);
+    if (status == BIPE_OK)
+        status = bipe_continuations_open(&run->all, run->model, run->tokenizer, run->segmenter, &options, run->pool,
+                                         err);
     if (status == BIPE_OK)
         status = bipe_growing_text_open(&run->prompt, run->tokenizer, run->segmenter, err);
     if (status == BIPE_OK)

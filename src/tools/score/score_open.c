@@ -144,6 +144,8 @@ static int add_combination(bipe_score_run *run, size_t number, const char *name,
         c->segmenter = BIPE_SEGMENTER_DEFAULT;
     int status = choose_scheme(run, c, err);
     if (status == BIPE_OK)
+        status = bipe_stream_check_scheme(c->segmenter, &c->scheme, err);
+    if (status == BIPE_OK)
         status = add_segmenter(reader, c->segmenter, &c->closes, err);
     for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)
         if (setup->combination[i].model == number && setup->combination[i].closes == c->closes)
@@ -186,7 +188,8 @@ static int open_judge(bipe_score_run *run, bipe_error *err)
     c->bos_id = reader->bos_id;
     run->key.rules = run->setup.rules;
     run->key.judged = true;
-    return add_segmenter(reader, c->segmenter, &c->closes, err);
+    status = bipe_stream_check_scheme(c->segmenter, &c->scheme, err);
+    return status == BIPE_OK ? add_segmenter(reader, c->segmenter, &c->closes, err) : status;
 }
 
 /* All models and what they are combined with. */

@@ -268,7 +268,8 @@ static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bipe_error *er
     };
     bipe_inputs_stream(&given->inputs, &options.stream);
     options.stream.threads = bipe_pool_threads(run->pool);
-    return bipe_corpus_open(corpus, &options, err);
+    int status = bipe_stream_check_scheme(options.segmenter, &run->hyper.scheme, err);
+    return status == BIPE_OK ? bipe_corpus_open(corpus, &options, err) : status;
 }
 
 /* Once, of the texts to train on, or else of one to validate (path): such words cannot be learned. */
