@@ -32,8 +32,8 @@ typedef struct reference_model {
 } reference_model;
 
 /* Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+"; index:
- * those that it names; scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]" with settings as in a config.json (":beta_fast=16"),
- * "llama3:F:LOW:HIGH:ORIGINAL". Text that is not understood ends the program. */
+ * those that it names; scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]" with settings as in a config.json
+ * (":beta_fast=16"), "llama3:F:LOW:HIGH:ORIGINAL". Text that is not understood ends the program. */
 void reference_losses(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
                       const uint32_t *ids, const bipe_indices *index, size_t length, double *nll);
 
