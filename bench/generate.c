@@ -62,7 +62,7 @@ static int begin(bipe_generator *g, const text *t, size_t length, size_t *sequen
     return status != BIPE_OK ? status
                              : bipe_generator_run(g,
                                                   &(bipe_piece){.sequence = *sequence, .ids = t->ids,
-                                                                .segment = t->segment, .intra = t->intra,
+                                                                .index = {{NULL, t->segment, t->intra}},
                                                                 .count = length - TOKENS},
                                                   1, err);
 }
@@ -75,8 +75,9 @@ static double decode(bipe_generator *g, const text *t, size_t length, size_t seq
     double begun = 0;
     for (size_t i = length - TOKENS; i < length && status == BIPE_OK; i++) {
         status = bipe_generator_run(g,
-                                    &(bipe_piece){.sequence = s, .ids = t->ids + i, .segment = t->segment + i,
-                                                  .intra = t->intra + i, .count = 1, .logits = logits},
+                                    &(bipe_piece){.sequence = s, .ids = t->ids + i,
+                                                  .index = {{NULL, t->segment + i, t->intra + i}}, .count = 1,
+                                                  .logits = logits},
                                     1, err);
         begun = i == length - TOKENS ? bipe_seconds() : begun; /* the first one makes a copy of a page */
     }
@@ -129,13 +130,13 @@ static void measure(subject *s, bipe_pool *pool, reading *r, text *t, float *log
     begun = bipe_seconds();
     bipe_generator_add(s->g, &made, err);
     bipe_generator_run(s->g,
-                       &(bipe_piece){.sequence = made, .ids = t->ids, .segment = t->segment, .intra = t->intra,
+                       &(bipe_piece){.sequence = made, .ids = t->ids, .index = {{NULL, t->segment, t->intra}},
                                      .count = PROMPT, .logits = logits},
                        1, err);
     s->prompt = fmin(s->prompt, bipe_seconds() - begun);
     bipe_generator_drop(s->g, made);
     begun = bipe_seconds();
-    bipe_evaluator_run(s->e, &(bipe_window){t->ids, t->segment, t->intra, PROMPT, NULL, t->nll}, 1, err);
+    bipe_evaluator_run(s->e, &(bipe_window){t->ids, {{NULL, t->segment, t->intra}}, PROMPT, NULL, t->nll}, 1, err);
     s->score = fmin(s->score, bipe_seconds() - begun);
 }
 

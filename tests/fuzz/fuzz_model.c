@@ -25,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bipe_evaluator_open(&evaluator, model, &options, pool, &err) == BIPE_OK) {
         uint32_t ids[5] = {0}, segment[5] = {0, 0, 1, 1, 2}, intra[5] = {0, 1, 0, 1, 0};
         double nll[4];
-        bipe_window window = {ids, segment, intra, 5, NULL, nll};
+        bipe_window window = {ids, {{NULL, segment, intra}}, 5, NULL, nll};
+        for (size_t i = BIPE_INDEX_SEGMENT2; i < BIPE_INDICES; i++)
+            window.index.of[i] = i % 2 == 1 ? segment : intra;
         if (bipe_evaluator_run(evaluator, &window, 1, &err) != BIPE_OK)
             __builtin_trap();
     }
