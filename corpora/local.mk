@@ -15,10 +15,17 @@ corpora_passkey_LDADD = libtools.la libinternal.la libnn.la
 default_model = prose-rope-alibi.bin
 modeldir = $(pkgdatadir)/models
 taskdir = $(pkgdatadir)/tasks
-dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.json tasks/contract_nli.json tasks/gov_report.json \
-	tasks/hellaswag.json tasks/lambada.json tasks/mmlu.json tasks/narrative_qa.json tasks/passkey.json tasks/piqa.json \
-	tasks/qasper.json tasks/qmsum.json tasks/quality.json tasks/race.json tasks/summ_screen_fd.json tasks/truthfulqa_mc1.json \
-	tasks/truthfulqa_mc2.json tasks/winogrande.json
+dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.json tasks/babilong_qa1.json \
+	tasks/babilong_qa2.json tasks/babilong_qa3.json tasks/babilong_qa4.json tasks/babilong_qa5.json \
+	tasks/babilong_qa6.json tasks/babilong_qa7.json tasks/babilong_qa8.json tasks/babilong_qa9.json \
+	tasks/babilong_qa10.json tasks/babilong_qa11.json tasks/babilong_qa12.json tasks/babilong_qa13.json \
+	tasks/babilong_qa14.json tasks/babilong_qa15.json tasks/babilong_qa16.json tasks/babilong_qa17.json \
+	tasks/babilong_qa18.json tasks/babilong_qa19.json tasks/babilong_qa20.json tasks/contract_nli.json \
+	tasks/gov_report.json tasks/hellaswag.json tasks/helmet_json_kv.json tasks/helmet_niah_mk_2.json \
+	tasks/helmet_niah_mk_3.json tasks/helmet_niah_mv.json tasks/lambada.json tasks/longbench_v2.json tasks/mmlu.json \
+	tasks/narrative_qa.json tasks/nolima.json tasks/passkey.json tasks/piqa.json tasks/qasper.json tasks/qmsum.json \
+	tasks/quality.json tasks/race.json tasks/summ_screen_fd.json tasks/truthfulqa_mc1.json tasks/truthfulqa_mc2.json \
+	tasks/winogrande.json
 dist_model_DATA = models/arithmetic-bipe-rope.bin models/arithmetic-bipe-rope.md models/arithmetic-rope.bin models/arithmetic-rope.md \
 	models/prose-alibi.bin models/prose-alibi.md models/prose-bipe-alibi.bin models/prose-bipe-alibi.md \
 	models/prose-bipe-rope.bin models/prose-bipe-rope.md models/prose-rope.bin models/prose-rope.md \

@@ -193,6 +193,7 @@ peers = \
 	tests/peers/errors \
 	tests/peers/families \
 	tests/peers/gradients \
+	tests/peers/judged \
 	tests/peers/key-tokens \
 	tests/peers/ladders \
 	tests/peers/languages \

@@ -1,5 +1,7 @@
 /* answers.c - splits answers into words, numbers the words so that equal words have equal numbers, and compares the
  * numbers. */
+#include "config.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -242,36 +244,59 @@ static int score_words(bipe_answer_scores *scores, const bipe_buffer text[2], bo
     return status;
 }
 
-/* Words of one answer in both kinds. */
-static int find_words(bipe_buffer *squad, bipe_buffer *rouge, bipe_answer answer, bool stem, bipe_error *err)
+/* An answer as it is compared. */
+typedef struct forms {
+    bipe_buffer lower, squad, rouge; /* each of the last two: words with a blank after each */
+} forms;
+
+static int find_forms(forms *f, bipe_answer answer, bool stem, bipe_error *err)
 {
-    bipe_buffer lower = {0};
-    squad->size = rouge->size = 0;
-    int status = bipe_python_change(&lower, (const uint8_t *)answer.bytes, answer.size, BIPE_PYTHON_LOWER, err);
+    f->lower.size = f->squad.size = f->rouge.size = 0;
+    int status = bipe_python_change(&f->lower, (const uint8_t *)answer.bytes, answer.size, BIPE_PYTHON_LOWER, err);
     if (status == BIPE_OK)
-        status = squad_words(squad, &lower, err);
+        status = squad_words(&f->squad, &f->lower, err);
     if (status == BIPE_OK)
-        status = rouge_words(rouge, &lower, stem, err);
-    bipe_buffer_free(&lower);
+        status = rouge_words(&f->rouge, &f->lower, stem, err);
     return status;
+}
+
+bool bipe_answer_holds(bipe_answer text, bipe_answer part)
+{
+    return part.size == 0 || (text.size >= part.size && memmem(text.bytes, text.size, part.bytes, part.size) != NULL);
+}
+
+static bipe_answer answer_of(const bipe_buffer *text, size_t size)
+{
+    return (bipe_answer){(const char *)text->data, size};
+}
+
+static int score_forms(bipe_answer_scores *scores, const forms two[2], bipe_error *err)
+{
+    const bipe_buffer squad[2] = {two[0].squad, two[1].squad}, rouge[2] = {two[0].rouge, two[1].rouge};
+    const size_t words = squad[1].size > 0 ? squad[1].size - 1 : 0; /* without the last blank */
+    keep_best(&scores->sub_em, bipe_answer_holds(answer_of(&squad[0], squad[0].size), answer_of(&squad[1], words)));
+    scores->recall += bipe_answer_holds(answer_of(&two[0].lower, two[0].lower.size),
+                                        answer_of(&two[1].lower, two[1].lower.size));
+    int status = score_words(scores, squad, false, err);
+    return status == BIPE_OK ? score_words(scores, rouge, true, err) : status;
 }
 
 int bipe_answer_score(bipe_answer_scores *scores, bipe_answer prediction, const bipe_answer *reference, size_t count,
                       bool stem, bipe_error *err)
 {
-    bipe_buffer squad[2] = {0}, rouge[2] = {0};
-    int status = find_words(&squad[0], &rouge[0], prediction, stem, err);
+    forms two[2] = {0};
+    int status = find_forms(&two[0], prediction, stem, err);
     *scores = (bipe_answer_scores){0};
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        status = find_words(&squad[1], &rouge[1], reference[i], stem, err);
+        status = find_forms(&two[1], reference[i], stem, err);
         if (status == BIPE_OK)
-            status = score_words(scores, squad, false, err);
-        if (status == BIPE_OK)
-            status = score_words(scores, rouge, true, err);
+            status = score_forms(scores, two, err);
     }
+    scores->recall /= count > 0 ? (double)count : 1;
     for (int t = 0; t < 2; t++) {
-        bipe_buffer_free(&squad[t]);
-        bipe_buffer_free(&rouge[t]);
+        bipe_buffer_free(&two[t].lower);
+        bipe_buffer_free(&two[t].squad);
+        bipe_buffer_free(&two[t].rouge);
     }
     return status;
 }

@@ -154,6 +154,10 @@ int bipe_task_ask(const bipe_task *t, const json_t *record, uint64_t number, bip
         status = fill_members(t->references, t->reference_count, record, &q->references, err);
         if (status == BIPE_OK && q->references.count == 0)
             status = bipe_fail(err, BIPE_ERR_FORMAT, "the record has no reference, expected one at least");
+        if (status == BIPE_OK)
+            status = fill_members(t->labels, t->label_count, record, &q->labels, err);
+        if (status == BIPE_OK)
+            status = fill_member(t, &t->question, record, false, &q->asked, err);
     }
     if (status == BIPE_OK && t->stop_at.count > 0) {
         status = fill_member(t, &t->stop_at, record, false, &q->number, err);
@@ -194,7 +198,8 @@ int bipe_task_shot(const bipe_task *t, const bipe_question *q, bipe_buffer *text
 
 void bipe_question_free(bipe_question *q)
 {
-    bipe_buffer *const all[] = {&q->id, &q->description, &q->group, &q->prompt, &q->ending, &q->target, &q->number};
+    bipe_buffer *const all[] = {&q->id,     &q->description, &q->group, &q->prompt,
+                                &q->ending, &q->target,      &q->asked, &q->number};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         bipe_buffer_free(all[i]);
     bipe_task_texts *const lists[] = {&q->choices, &q->references, &q->labels, &q->gold};

@@ -175,7 +175,7 @@ static int read_member(bipe_task *t, const char *key, const json_t *value, bipe_
     const struct { const char *name; bipe_task_template *template; bool *given; } templates[] = {
         {"prompt", &t->prompt, NULL}, {"description", &t->description, NULL}, {"target", &t->target, &t->has_target},
         {"ending", &t->ending, &t->has_ending}, {"id", &t->id, &t->has_id}, {"shots_by", &t->shots_by, NULL},
-        {"stop_at", &t->stop_at, NULL}};
+        {"stop_at", &t->stop_at, NULL}, {"question", &t->question, NULL}};
     const struct { const char *name; bipe_task_template **list; size_t *count; } lists[] = {
         {"choices", &t->choices, &t->choice_count}, {"labels", &t->labels, &t->label_count},
         {"references", &t->references, &t->reference_count}, {"gold", &t->gold, &t->gold_count}};
@@ -227,21 +227,23 @@ static int check_members(const bipe_task *t, const json_t *file, bipe_error *err
 {
     static const char *const needed[2][6] = {{"name", "kind", "prompt", "choices", "metrics", NULL},
                                              {"name", "kind", "prompt", "references", "max_tokens", "metrics"}};
-    static const char *const foreign[2][8] = {{"references", "target", "stop", "stop_at", "max_tokens", "answer",
-                                               "merge", "stem"},
-                                              {"choices", "labels", "gold", "ending", NULL}};
+    static const char *const foreign[2][9] = {{"references", "target", "stop", "stop_at", "max_tokens", "answer",
+                                               "merge", "stem", "question"},
+                                              {"choices", "gold", "ending", NULL}};
     const char *kind = t->kind == BIPE_TASK_CHOICES ? "choices" : "generate";
     for (size_t i = 0; i < 6 && needed[t->kind][i] != NULL; i++)
         if (json_object_get(file, needed[t->kind][i]) == NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: there is none, expected one in a task of kind %s",
                              needed[t->kind][i], kind);
-    for (size_t i = 0; i < 8 && foreign[t->kind][i] != NULL; i++)
+    for (size_t i = 0; i < 9 && foreign[t->kind][i] != NULL; i++)
         if (json_object_get(file, foreign[t->kind][i]) != NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: not of a task of kind %s", foreign[t->kind][i], kind);
     for (size_t i = 0; i < t->metrics; i++) {
         const bipe_metric *m = &bipe_metrics[t->metric[i]];
         if (t->kind == BIPE_TASK_CHOICES ? m->of_choices == NULL : m->of_text == 0 && !m->combined)
             return bipe_fail(err, BIPE_ERR_FORMAT, "member metrics: %s is not of a task of kind %s", m->name, kind);
+        if (m->of_labels && t->label_count == 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "member labels: there is none, expected some for %s", m->name);
     }
     bool plain = t->name[0] != '\0' && strpbrk(t->name, "/,\"") == NULL;
     for (const char *at = t->name; *at != '\0'; at++)
@@ -289,7 +291,7 @@ void bipe_task_close(bipe_task *t)
     if (t == NULL)
         return;
     bipe_task_template *const single[] = {&t->prompt, &t->description, &t->target, &t->ending,
-                                          &t->id,     &t->shots_by,    &t->stop_at};
+                                          &t->id,     &t->shots_by,    &t->stop_at, &t->question};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
         bipe_task_template_free(single[i]);
     free_templates(t->choices, t->choice_count);

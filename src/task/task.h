@@ -20,6 +20,7 @@ typedef struct bipe_metric {
     bool proportion;    /* each record has 0 or 1 */
     double (*of_choices)(const struct bipe_question *question, const struct bipe_task_answer *answer); /* or NULL */
     size_t of_text;     /* 0: not of generated text */
+    bool of_labels;     /* of generated text in tasks with labels */
     bool combined;      /* of generated text, but of no single record: the geometric mean of the means of */
     size_t part[3];     /* these metrics */
 } bipe_metric;
@@ -35,7 +36,7 @@ extern const char *const bipe_task_cut_names[];               /* by bipe_task_cu
 typedef struct bipe_task {
     char *name, *version;               /* version: NULL where the file has none */
     bipe_task_kind kind;
-    bipe_task_template prompt, description, target, ending, id, shots_by, stop_at;
+    bipe_task_template prompt, description, target, ending, id, shots_by, stop_at, question;
     bool has_target, has_ending, has_id, merge, stem;
     bipe_task_template *choices, *labels, *references, *gold; /* lists of templates */
     size_t choice_count, label_count, reference_count, gold_count;
@@ -57,6 +58,7 @@ void bipe_task_close(bipe_task *task);
 typedef struct bipe_question {
     bipe_buffer id, description, group; /* group: what --shots-by gives */
     bipe_buffer prompt, ending, target;
+    bipe_buffer asked;                  /* of generated text: labels in it do not count */
     bipe_task_texts choices, references;
     bipe_task_texts labels, gold;       /* as in the record */
     bipe_buffer number;

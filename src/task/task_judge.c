@@ -71,6 +71,8 @@ static double right_part(const bipe_question *q, const bipe_task_answer *a)
 /* What is known of a text; a metric is one of these numbers. */
 typedef struct compared {
     double none, same; /* same: 1 where it is one of the references, byte for byte */
+    double contains;   /* 1 where one of them is within it */
+    double labels;     /* 1 where it names the labels of one of them, and no others */
     bipe_answer_scores scores;
 } compared;
 
@@ -88,6 +90,10 @@ const bipe_metric bipe_metrics[] = {
     [ROUGE1] = {"rouge1", .of_text = OF_TEXT(scores.rouge1)},
     [ROUGE2] = {"rouge2", .of_text = OF_TEXT(scores.rouge2)},
     [ROUGE_L] = {"rougeL", .of_text = OF_TEXT(scores.rouge_l)},
+    {"contains", .proportion = true, .of_text = OF_TEXT(contains)},
+    {"sub_em", .proportion = true, .of_text = OF_TEXT(scores.sub_em)},
+    {"recall", .of_text = OF_TEXT(scores.recall)},
+    {"labels", .proportion = true, .of_text = OF_TEXT(labels), .of_labels = true},
     {"rgm", .combined = true, .part = {ROUGE1, ROUGE2, ROUGE_L}},
     {0},
 };
@@ -113,19 +119,62 @@ static void judge_choices(const bipe_question *q, const bipe_task_answer *a, bip
         v->chance += q->right[i] ? 1 / (double)a->choices : 0;
 }
 
+static bipe_answer answer_of(const bipe_buffer *text)
+{
+    return (bipe_answer){(const char *)text->data, text->size};
+}
+
+static bool is_same(bipe_answer a, bipe_answer b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.bytes, b.bytes, a.size) == 0);
+}
+
+/* Whether the answer names a label, which the question does not. */
+static bool names_label(const bipe_question *q, bipe_answer text, size_t label)
+{
+    const bipe_answer name = answer_of(&q->labels.text[label]);
+    return bipe_answer_holds(text, name) && !bipe_answer_holds(answer_of(&q->asked), name);
+}
+
+static bool names_wanted(const bipe_question *q, bipe_answer text, bipe_answer wanted)
+{
+    bool named = false;
+    for (size_t i = 0; i < q->labels.count && !named; i++)
+        named = is_same(answer_of(&q->labels.text[i]), wanted) && names_label(q, text, i);
+    return named;
+}
+
+/* BABILong (Kuratov et al. 2024): the answer must name the labels that the reference is, one or several with commas
+ * between them, and no others. */
+static bool has_labels(const bipe_question *q, bipe_answer text, bipe_answer reference)
+{
+    size_t named = 0, wanted = 0;
+    for (size_t i = 0; i < q->labels.count; i++)
+        named += names_label(q, text, i);
+    if (names_wanted(q, text, reference)) /* a label may have a comma */
+        return named == 1;
+    for (const char *at = reference.bytes, *end = at + reference.size; at <= end && reference.size > 0; wanted++) {
+        const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma != NULL ? comma : end;
+        if (!names_wanted(q, text, (bipe_answer){at, (size_t)(stop - at)}))
+            return false;
+        at = stop + 1;
+    }
+    return wanted > 0 && named == wanted;
+}
+
 static int judge_text(const bipe_question *q, const bipe_buffer *text, bool stem, bipe_task_values *v, bipe_error *err)
 {
     compared c = {0};
+    const bipe_answer prediction = answer_of(text);
     bipe_answer *reference = bipe_alloc(q->references.count, sizeof *reference);
     if (reference == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < q->references.count; i++) {
-        const bipe_buffer *r = &q->references.text[i];
-        reference[i] = (bipe_answer){(const char *)r->data, r->size};
-        if (r->size == text->size && (r->size == 0 || memcmp(r->data, text->data, r->size) == 0))
-            c.same = 1;
+        reference[i] = answer_of(&q->references.text[i]);
+        c.same = is_same(reference[i], prediction) ? 1 : c.same;
+        c.contains = bipe_answer_holds(prediction, reference[i]) ? 1 : c.contains;
+        c.labels = has_labels(q, prediction, reference[i]) ? 1 : c.labels;
     }
-    const bipe_answer prediction = {(const char *)text->data, text->size};
     int status = bipe_answer_score(&c.scores, prediction, reference, q->references.count, stem, err);
     bipe_free(reference);
     for (size_t i = 0; bipe_metrics[i].name != NULL && status == BIPE_OK; i++)

@@ -440,7 +440,7 @@ $ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.jso
 ! bipe-eval: bad.json: member prompt: {a}: there is no step 'nostep', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
 ! bipe-eval: bad.json: member prompt: found '{a', expected a placeholder that ends with } ({{ is a brace)
 ! bipe-eval: bad.json: member metrics: em is not of a task of kind choices
-! bipe-eval: bad.json: member metrics: found 'blah', expected one of acc, acc_norm, mc1, mc2, em, f1, rouge1, rouge2, rougeL, rgm
+! bipe-eval: bad.json: member metrics: found 'blah', expected one of acc, acc_norm, mc1, mc2, em, f1, rouge1, rouge2, rougeL, contains, sub_em, recall, labels, rgm
 ! bipe-eval: bad.json: member code: there is none of that name, expected those of bipe-task(5)
 ! bipe-eval: bad.json: member max_tokens: there is none, expected one in a task of kind generate
 ! bipe-eval: bad.json: member max_tokens: expected a whole number from 1 to 1048576
@@ -598,3 +598,30 @@ $ bipe-eval -q --task kinds.json --json --resume again.journal --limit 6 prose-b
 $ bipe-eval -q --task next.json --csv --predictions twice.out prose-bipe-alibi next.jsonl next.jsonl >twice.csv; n=$(wc -l <next.jsonl); head -n $n twice.out >first; tail -n $n twice.out | cmp - first
 $ bipe-eval --task kinds.json --show 8 prose-bipe-alibi repeated.jsonl | grep -c ^prompt
 8
+# labels: those that the question does not name; what a task with them needs
+$ cat >place.json <<'END'
+> {"name":"place","kind":"generate","prompt":"{q}","references":["{place}"],"labels":["garden","office","e,n"],"question":"{q|lower}","max_tokens":4,"metrics":["labels","contains","sub_em","recall"]}
+> END
+$ for i in 'Where is he?:garden' 'Which is west of the office?:garden' 'Where are both?:garden,office' 'How?:e,n' 'Where is he?:'; do printf '{"q":"%s","place":"%s"}\n' "${i%%:*}" "${i##*:}"; done >place.jsonl
+$ printf '{"id":0,"prediction":"in the garden"}\n{"id":1,"prediction":"The garden, not the office"}\n{"id":2,"prediction":"garden and office"}\n{"id":3,"prediction":"by E,N"}\n{"id":4,"prediction":"office"}\n' | bipe-eval -q --task place.json --score - --predictions judged.jsonl place.jsonl; cut -d : -f 2,6- judged.jsonl
+place                    records skipped truncated  metric      value  stderr  95 % interval
+place.jsonl                    5       0         0  labels     0.6000  0.2449  [0.2307, 0.8824]
+place.jsonl                    5       0         0  contains   0.6000  0.2449  [0.2307, 0.8824]
+place.jsonl                    5       0         0  sub_em     0.8000  0.2000  [0.3755, 0.9638]
+place.jsonl                    5       0         0  recall     0.8000  0.1764  -
+"0","prompt_tokens":{"labels":1,"contains":1,"sub_em":1,"recall":1}}
+"1","prompt_tokens":{"labels":1,"contains":1,"sub_em":1,"recall":1}}
+"2","prompt_tokens":{"labels":1,"contains":0,"sub_em":0,"recall":0}}
+"3","prompt_tokens":{"labels":0,"contains":0,"sub_em":1,"recall":1}}
+"4","prompt_tokens":{"labels":0,"contains":1,"sub_em":1,"recall":1}}
+$ sed 's/,"labels":[^]]*]//' place.json >none.json; bipe-eval --task none.json --score answers.jsonl place.jsonl
+! bipe-eval: none.json: member labels: there is none, expected some for labels
+? 1
+$ sed 's/{/{"question":"x",/' kinds.json >asked.json; bipe-eval --task asked.json --score answers.jsonl kinds.jsonl
+! bipe-eval: asked.json: member question: not of a task of kind choices
+? 1
+$ printf '{"input":"Mary went to the office.","question":"Where is Mary?","target":"office"}\n' >babi.jsonl; bipe-eval --task babilong_qa1 --show 1 prose-bipe-alibi babi.jsonl | tail -n 4
+tokens  1 <s>  338 "I"  478 " will"  1388 " give"  440 " you"  3208 " context"  349 " with"  263 " the"  ... 271 more ...  2757 "cont"  1739 "ext"  4083 ">"  13 "\n"  13 "\n"  4074 "Q"  4000 "u"  416 "est"  292 "ion"  4034 ":"  434 " W"  1300 "here"  316 " is"  366 " M"  545 "ary"  4049 "?"
+answer, at most 20 tokens from token 295 on
+reference 0
+| office

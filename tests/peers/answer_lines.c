@@ -1,6 +1,7 @@
 /* answer_lines.c - for comparisons with other programs: scores each record of standard input, JSON Lines of
- * "prediction" and "references", and prints em, f1, rouge1, rouge2, rougeL and the three with stems, a line each, with
- * all their digits. Lines that are no records are words, whose stem is printed. Usage: answer_lines < RECORDS */
+ * "prediction" and "references", and prints em, f1, rouge1, rouge2, rougeL, the three with stems, sub_em and recall, a
+ * line each, with all their digits. Lines that are no records are words, whose stem is printed. Usage: answer_lines
+ * < RECORDS */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,9 @@ static int score_record(const char *line, size_t size)
     if (bipe_answer_score(&plain, prediction, reference, count, false, &err) != BIPE_OK ||
         bipe_answer_score(&stem, prediction, reference, count, true, &err) != BIPE_OK)
         return 1;
-    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", plain.em, plain.f1, plain.rouge1, plain.rouge2,
-           plain.rouge_l, stem.rouge1, stem.rouge2, stem.rouge_l);
+    printf("%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", plain.em, plain.f1, plain.rouge1,
+           plain.rouge2, plain.rouge_l, stem.rouge1, stem.rouge2, stem.rouge_l, plain.sub_em,
+           plain.recall);
     json_decref(record);
     return 0;
 }
