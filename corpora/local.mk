@@ -1,15 +1,17 @@
 # local.mk - corpora, models and tasks: texts, recipes, bundled models, task files, the demo.
 EXTRA_DIST += models/train %D%/README.md %D%/demo %D%/html-paragraphs %D%/join-files %D%/manifest.tsv %D%/overlap %D%/persuasion.txt %D%/read-rdb \
-	%D%/recipe %D%/river.txt
+	%D%/recipe %D%/river.txt %D%/words/adjectivelist.txt %D%/words/nounlist.txt %D%/words/verblist.txt
 
-# Sums in words, texts with a hidden key, and strings of automata, to train on; the test of sums is built with history.c as well.
-noinst_PROGRAMS += %D%/arithmetic %D%/automaton %D%/passkey
+# Sums in words, texts with a hidden key, and strings of automata, to train on; the test of sums is built with history.c as well. Samples of RULER's tasks.
+noinst_PROGRAMS += %D%/arithmetic %D%/automaton %D%/passkey %D%/ruler
 corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
 corpora_arithmetic_LDADD = libtools.la libinternal.la
 corpora_automaton_SOURCES = %D%/automaton.c
 corpora_automaton_LDADD = libtools.la libinternal.la
 corpora_passkey_SOURCES = %D%/passkey.c
 corpora_passkey_LDADD = libtools.la libinternal.la libnn.la
+corpora_ruler_SOURCES = %D%/ruler.c %D%/ruler.h %D%/ruler_count.c %D%/ruler_needles.c %D%/ruler_sample.c %D%/ruler_sources.c
+corpora_ruler_LDADD = libtools.la libinternal.la libnn.la
 
 # Bundled models (models/*.md describe them); the word "default" means the one with the lowest perplexity over all lengths.
 default_model = prose-rope-alibi.bin

@@ -62,12 +62,15 @@ static void move_path(char *path, size_t size, const char *here, const char *fro
 }
 
 /* Whether `folder` is where bipe was built: an installed program's folder may hold anything else. A library that was
- * built is in .libs of that folder, which is then cut off. */
+ * built is in .libs of that folder, and programs that make texts are in corpora, which is then cut off. */
 static bool is_build(char *folder, bool library)
 {
-    char file[PATH_MAX + sizeof "/config.status"], *end = library ? strrchr(folder, '/') : strchr(folder, '\0');
-    if (library && (end == NULL || strcmp(end, "/.libs") != 0))
+    char file[PATH_MAX + sizeof "/config.status"], *end = strrchr(folder, '/');
+    const bool inside = end != NULL && strcmp(end, library ? "/.libs" : "/corpora") == 0;
+    if (library && !inside)
         return false;
+    if (!inside)
+        end = strchr(folder, '\0');
     snprintf(file, sizeof file, "%.*s/config.status", (int)(end - folder), folder);
     if (access(file, F_OK) != 0)
         return false;
