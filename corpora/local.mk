@@ -10,7 +10,8 @@ corpora_automaton_SOURCES = %D%/automaton.c
 corpora_automaton_LDADD = libtools.la libinternal.la
 corpora_passkey_SOURCES = %D%/passkey.c
 corpora_passkey_LDADD = libtools.la libinternal.la libnn.la
-corpora_ruler_SOURCES = %D%/ruler.c %D%/ruler.h %D%/ruler_count.c %D%/ruler_needles.c %D%/ruler_sample.c %D%/ruler_sources.c
+corpora_ruler_SOURCES = %D%/ruler.c %D%/ruler.h %D%/ruler_count.c %D%/ruler_lists.c %D%/ruler_needles.c %D%/ruler_questions.c \
+	%D%/ruler_sample.c %D%/ruler_sources.c %D%/ruler_write.c
 corpora_ruler_LDADD = libtools.la libinternal.la libnn.la
 
 # Bundled models (models/*.md describe them); the word "default" means the one with the lowest perplexity over all lengths.
@@ -26,7 +27,8 @@ dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.j
 	tasks/gov_report.json tasks/hellaswag.json tasks/helmet_json_kv.json tasks/helmet_niah_mk_2.json \
 	tasks/helmet_niah_mk_3.json tasks/helmet_niah_mv.json tasks/lambada.json tasks/longbench_v2.json tasks/mmlu.json \
 	tasks/narrative_qa.json tasks/nolima.json tasks/passkey.json tasks/piqa.json tasks/qasper.json tasks/qmsum.json \
-	tasks/quality.json tasks/race.json tasks/summ_screen_fd.json tasks/truthfulqa_mc1.json tasks/truthfulqa_mc2.json \
+	tasks/quality.json tasks/race.json tasks/ruler_choices.json tasks/ruler_cwe.json tasks/ruler_fwe.json tasks/ruler_niah.json \
+	tasks/ruler_qa.json tasks/ruler_vt.json tasks/summ_screen_fd.json tasks/truthfulqa_mc1.json tasks/truthfulqa_mc2.json \
 	tasks/winogrande.json
 dist_model_DATA = models/arithmetic-bipe-rope.bin models/arithmetic-bipe-rope.md models/arithmetic-rope.bin models/arithmetic-rope.md \
 	models/prose-alibi.bin models/prose-alibi.md models/prose-bipe-alibi.bin models/prose-bipe-alibi.md \

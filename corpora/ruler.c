@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/json_writer.h"
+#include "base/jobs.h"
 #include "base/output.h"
 #include "base/path.h"
 #include "base/random.h"
@@ -14,12 +14,14 @@
 #include "cli/tool.h"
 #include "corpora/ruler.h"
 
-enum { LENGTH_MOST = 1 << 24, LENGTH_USUAL = 4096 };
+enum { LENGTH_MOST = 1 << 24, LENGTH_USUAL = 4096, JOBS = 4 /* samples of a thread that wait */ };
+
+static bipe_tool the_tool;
 
 static struct {
     uint64_t samples, seed;
     bipe_sizes lengths;
-    const char *tokenizer, *haystack, *words, *output, *folder;
+    const char *tokenizer, *haystack, *words, *questions[2], *output, *folder;
     bool no_example, text;
 } settings = {.samples = 500, .seed = 1, .tokenizer = "default", .haystack = "corpora/persuasion.txt",
               .words = "corpora/words"};
@@ -41,6 +43,10 @@ static const bipe_option option_table[] = {
     {0, "words", BIPE_OPTION_TEXT, &settings.words, "FOLDER",
      .help = "words are those of nounlist.txt, adjectivelist.txt and verblist.txt in FOLDER, one a line, as the Python "
              "package wonderwords has them (default corpora/words)"},
+    {0, "squad", BIPE_OPTION_TEXT, &settings.questions[0], "FILE",
+     .help = "SQuAD's file for qa_1, such as dev-v2.0.json; sample i is question i (default: none, and no qa_1)"},
+    {0, "hotpot", BIPE_OPTION_TEXT, &settings.questions[1], "FILE",
+     .help = "HotpotQA's file for qa_2, such as hotpot_dev_distractor_v1.json (default: none, and no qa_2)"},
 
     {0, "text", BIPE_OPTION_FLAG, &settings.text,
      .help = "write texts to train on: input and answer as the member text, N tokens together", .group = "Output"},
@@ -48,6 +54,8 @@ static const bipe_option option_table[] = {
      .help = "write all samples to FILE (default: standard output)"},
     {0, "folder", BIPE_OPTION_TEXT, &settings.folder, "FOLDER", .excludes = "output",
      .help = "write FOLDER/LENGTH/TASK/validation.jsonl, as RULER's scripts do"},
+    {'j', "threads", BIPE_OPTION_SIZE, &the_tool.threads, "N", .minimum = 1, .maximum = 1024,
+     .help = "use N threads, which does not change what is written (default: one for each available processor)"},
 };
 
 static const bipe_options options = {
@@ -56,191 +64,145 @@ static const bipe_options options = {
     .usage = "[OPTION...] [TASK...]",
     .description =
         "Samples of the tasks of RULER (Hsieh et al. 2024): niah_single_1 to 3, niah_multikey_1 to 3, niah_multivalue, "
-        "niah_multiquery and vt. JSON Lines for bipe-eval --task ruler_niah and the like: "
-        "{\"index\",\"task\",\"max_length\",\"input\",\"answer_prefix\",\"outputs\",\"length\","
+        "niah_multiquery, vt, cwe, fwe, and qa_1 and qa_2 from files. JSON Lines for bipe-eval --task ruler_niah and the like: "
+        "{\"index\",\"task\",\"max_length\",\"length\",\"input\",\"answer_prefix\",\"outputs\","
         "\"token_position_answer\",\"answer\",\"choices\",\"gold\"}. length is the number of tokens of input and "
         "answer prefix, and those that RULER leaves for the answer.",
     .option = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
-    .operand_help = "TASK is the name of a task; default: all of them",
+    .operand_help = "TASK is the name of a task; default: all that need no file, and those whose file is given",
 };
 
 /* Samples of one task and one length. */
 typedef struct cell {
     const ruler_task *task;
     uint64_t length;
-    size_t units;         /* of the last sample; 0: there is none */
-    double rate;          /* tokens of a unit, about */
-    size_t example_units;
-    bipe_output *output;  /* of --folder */
+    ruler_fit fit;       /* of the first sample */
+    bipe_output *output; /* of --folder */
 } cell;
 
 typedef struct generator {
     ruler_sources sources;
     bipe_tokenizer *tokenizer;
-    ruler_counter *counter;
-    ruler_sample sample;
+    size_t example_units;
     bipe_output *output;
     cell *cell;
     size_t cells;
 } generator;
 
-/* ---- lengths ---- */
-
-static int build(generator *g, const ruler_draw *draw, size_t units, size_t *tokens, bipe_error *err)
+static ruler_draw draw_sample(const generator *g, const cell *c, uint64_t index, size_t *gold)
 {
-    ruler_sample *s = &g->sample;
-    s->text.size = 0;
-    for (size_t i = 0; i < RULER_CHOICES; i++)
-        s->answer[i].count = 0;
-    int status = draw->task->build(*draw, units, s, err);
-    if (status == BIPE_OK && settings.text) {
-        ruler_put(&s->text, " ", NULL);
-        ruler_put_answers(&s->text, &s->answer[0], draw->task->style);
+    uint64_t seed = bipe_hash_uint(bipe_hash_text(BIPE_HASH_EMPTY, c->task->name), settings.seed);
+    ruler_draw draw = {&g->sources, c->task, c->length, index, !settings.no_example, g->example_units,
+                       bipe_hash_uint(bipe_hash_uint(seed, c->length), index)};
+    *gold = (size_t)bipe_random_below(&draw.random, RULER_CHOICES);
+    return draw;
+}
+
+/* ---- samples, made by several threads ---- */
+
+typedef struct sample_job {
+    bipe_job job;
+    const generator *generator;
+    cell *cell;
+    uint64_t index;
+    bipe_output *record; /* in memory */
+    int status;
+    bipe_error err;
+} sample_job;
+
+static void run_job(bipe_job *job, void **scratch)
+{
+    sample_job *j = (sample_job *)job;
+    size_t gold;
+    ruler_worker *worker = *scratch;
+    j->status = BIPE_OK;
+    if (worker == NULL) {
+        j->status = ruler_worker_open(&worker, j->generator->tokenizer, settings.text, &j->err);
+        *scratch = worker;
     }
-    if (status == BIPE_OK && s->text.failed)
-        status = bipe_fail_memory(err);
+    const ruler_draw draw = draw_sample(j->generator, j->cell, j->index, &gold);
+    if (j->status == BIPE_OK)
+        j->status = ruler_write_sample(worker, j->cell->fit, &draw, gold, j->record, &j->err);
+}
+
+static void close_worker(void *scratch)
+{
+    ruler_worker_close(scratch);
+}
+
+/* Writes what a job has made. */
+static int finish_job(generator *g, bipe_jobs *jobs, sample_job *j, bipe_error *err)
+{
+    bipe_jobs_finish(jobs, &j->job);
+    if (j->status != BIPE_OK) {
+        *err = j->err;
+        return j->status;
+    }
+    int status = bipe_output_flush(j->record, err);
+    const bipe_buffer *kept = bipe_output_kept(j->record);
     if (status == BIPE_OK)
-        status = ruler_count(g->counter, s->text.data, s->text.size, tokens, err);
-    *tokens += settings.text ? 0 : draw->task->reserve;
+        status = bipe_output_write(j->cell->output != NULL ? j->cell->output : g->output, kept->data, kept->size, err);
+    bipe_output_forget(j->record);
     return status;
 }
 
-/* Builds a sample of the most units with which it has at most `length` tokens: one unit more does not fit. Goes on from
- * those of the last sample, by the tokens that a unit has. */
-static int fit(generator *g, cell *c, const ruler_draw *draw, uint64_t length, size_t *tokens, bipe_error *err)
+static int write_samples(generator *g, size_t threads, bipe_error *err)
 {
-    const size_t least = draw->task->least;
-    size_t low = least - 1, high = SIZE_MAX, units = c->units > 0 ? c->units : least, low_tokens = 0;
-    for (;;) {
-        int status = build(g, draw, units, tokens, err);
-        if (status != BIPE_OK)
-            return status;
-        const bool fits = *tokens <= length;
-        if (fits && low >= least && units > low)
-            c->rate = (double)(*tokens - low_tokens) / (double)(units - low);
-        if (fits) {
-            low = units;
-            low_tokens = *tokens;
-        } else {
-            high = units;
+    const size_t most = threads * JOBS;
+    const uint64_t all = settings.samples * g->cells;
+    bipe_jobs *jobs = NULL;
+    sample_job *job = bipe_alloc(most, sizeof *job);
+    int status = job != NULL ? bipe_jobs_open(&jobs, threads, close_worker, err) : bipe_fail_memory(err);
+    for (size_t i = 0; i < most && status == BIPE_OK; i++) {
+        job[i].generator = g;
+        status = bipe_output_open_memory(&job[i].record, err);
+    }
+    uint64_t begun = 0, ended = 0;
+    while (status == BIPE_OK && ended < all) {
+        for (; begun < all && begun - ended < most; begun++) {
+            sample_job *j = &job[begun % most];
+            j->cell = &g->cell[begun % g->cells];
+            j->index = begun / g->cells;
+            j->job = (bipe_job){.run = run_job};
+            bipe_jobs_submit(jobs, &j->job);
         }
-        if (high == least)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--length': %llu, expected at least %zu for %s",
-                             (unsigned long long)length, *tokens, draw->task->name);
-        if (high - low == 1)
-            break;
-        double by = c->rate > 0 ? ((double)length - (double)*tokens) / c->rate : fits ? (double)units + 8 : -1;
-        if (fits)
-            units += by < 1 ? 1 : by < (double)(high - units - 1) ? (size_t)by : high - units - 1;
-        else
-            units -= by > -1 ? 1 : -by < (double)(units - low - 1) ? (size_t)(1 - by) : units - low - 1;
-        units = units <= low ? low + 1 : units >= high ? high - 1 : units;
+        status = finish_job(g, jobs, &job[ended++ % most], err);
     }
-    c->units = low;
-    return units == low ? BIPE_OK : build(g, draw, low, tokens, err);
+    for (; ended < begun; ended++)
+        bipe_jobs_finish(jobs, &job[ended % most].job);
+    bipe_jobs_close(jobs);
+    for (size_t i = 0; i < most && job != NULL; i++)
+        bipe_output_abandon(job[i].record);
+    bipe_free(job);
+    return status;
 }
 
-/* ---- records ---- */
-
-static void put_texts(bipe_json *json, const char *key, const bipe_task_texts *texts)
+/* Finds from the first samples how many units there are about, so that the others do not depend on each other. */
+static int fit_cells(generator *g, bipe_error *err)
 {
-    bipe_json_key_flat_array(json, key);
-    for (size_t i = 0; i < texts->count; i++)
-        bipe_json_bytes(json, texts->text[i].data, texts->text[i].size);
-    bipe_json_end_array(json);
-}
-
-/* Where the first answer is in the input, in tokens. */
-static int find_answer(generator *g, size_t *place, bipe_error *err)
-{
-    const bipe_buffer *answer = &g->sample.answer[0].text[0], *text = &g->sample.text;
-    for (size_t at = 0; at + answer->size <= g->sample.prefix; at++)
-        if (memcmp(text->data + at, answer->data, answer->size) == 0)
-            return ruler_count(g->counter, text->data, at, place, err);
-    *place = 0;
-    return BIPE_OK;
-}
-
-static int write_record(generator *g, const cell *c, uint64_t index, size_t tokens, size_t gold, bipe_error *err)
-{
-    const ruler_sample *s = &g->sample;
-    bipe_buffer answer = {0};
-    bipe_json json;
-    size_t place;
-    bipe_json_open(&json, c->output != NULL ? c->output : g->output, false);
-    bipe_json_begin_object(&json);
-    if (settings.text) {
-        bipe_json_key(&json, "text");
-        bipe_json_bytes(&json, s->text.data, s->text.size);
-    }
-    bipe_json_key_uint(&json, "index", index);
-    bipe_json_key_text(&json, "task", c->task->name);
-    bipe_json_key_uint(&json, "max_length", c->length);
-    if (!settings.text) {
-        bipe_json_key(&json, "input");
-        bipe_json_bytes(&json, s->text.data, s->prefix);
-        bipe_json_key(&json, "answer_prefix");
-        bipe_json_bytes(&json, s->text.data + s->prefix, s->text.size - s->prefix);
-        put_texts(&json, "outputs", &s->answer[0]);
-    }
-    bipe_json_key_uint(&json, "length", tokens);
-    if (c->task->place && !settings.text) {
-        int status = find_answer(g, &place, err);
-        if (status != BIPE_OK)
-            return status;
-        bipe_json_key_uint(&json, "token_position_answer", place);
-    }
-    if (!settings.text)
-        for (size_t i = 0; i <= RULER_CHOICES; i++) {
-            size_t choice = i == 0 ? 0 : (i - 1 + RULER_CHOICES - gold) % RULER_CHOICES;
-            answer.size = 0;
-            ruler_put_answers(&answer, &s->answer[choice], c->task->style);
-            if (i == 0)
-                bipe_json_key(&json, "answer");
-            else if (i == 1)
-                bipe_json_key_flat_array(&json, "choices");
-            bipe_json_bytes(&json, answer.data, answer.size);
+    ruler_worker *worker;
+    size_t tokens, gold;
+    int status = ruler_worker_open(&worker, g->tokenizer, settings.text, err);
+    if (status == BIPE_OK && !settings.no_example) {
+        ruler_fit fit = {0};
+        const ruler_draw draw = {.task = &ruler_example, .length = RULER_EXAMPLE_LENGTH, .random = settings.seed};
+        status = ruler_fit_sample(worker, &fit, &draw, &tokens, err);
+        g->example_units = fit.units;
+        if (status == BIPE_ERR_ARGUMENT) { /* as RULER, which then takes the shortest */
+            g->example_units = ruler_example.least;
+            status = BIPE_OK;
         }
-    const bool failed = answer.failed;
-    bipe_buffer_free(&answer);
-    if (failed)
-        return bipe_fail_memory(err);
-    if (!settings.text) {
-        bipe_json_end_array(&json);
-        bipe_json_key_uint(&json, "gold", gold);
     }
-    bipe_json_end_object(&json);
-    return bipe_json_close(&json, err);
-}
-
-static int write_sample(generator *g, cell *c, uint64_t index, bipe_error *err)
-{
-    size_t tokens;
-    uint64_t seed = bipe_hash_uint(bipe_hash_text(BIPE_HASH_EMPTY, c->task->name), settings.seed);
-    ruler_draw draw = {&g->sources, c->task, c->length, !settings.no_example, c->example_units,
-                       bipe_hash_uint(bipe_hash_uint(seed, c->length), index)};
-    const size_t gold = (size_t)bipe_random_below(&draw.random, RULER_CHOICES);
-    int status = fit(g, c, &draw, c->length, &tokens, err);
-    return status == BIPE_OK ? write_record(g, c, index, tokens, gold, err) : status;
+    for (size_t i = 0; i < g->cells && status == BIPE_OK; i++) {
+        const ruler_draw draw = draw_sample(g, &g->cell[i], 0, &gold);
+        status = ruler_fit_sample(worker, &g->cell[i].fit, &draw, &tokens, err);
+    }
+    ruler_worker_close(worker);
+    return status;
 }
 
 /* ---- the run ---- */
-
-/* The units of the example of variable tracking. */
-static int fit_example(generator *g, size_t *units, bipe_error *err)
-{
-    cell c = {.task = &ruler_example};
-    size_t tokens;
-    ruler_draw draw = {&g->sources, c.task, RULER_EXAMPLE_LENGTH, false, 0, settings.seed};
-    int status = fit(g, &c, &draw, RULER_EXAMPLE_LENGTH, &tokens, err);
-    if (status == BIPE_ERR_ARGUMENT) { /* as RULER, which then takes the shortest */
-        c.units = c.task->least;
-        status = BIPE_OK;
-    }
-    *units = c.units;
-    return status;
-}
 
 static int make_folder(const char *path, bipe_error *err)
 {
@@ -277,28 +239,49 @@ static int add_cells(generator *g, const bipe_texts *operands, bipe_error *err)
     static const uint64_t usual = LENGTH_USUAL;
     const uint64_t *length = settings.lengths.count > 0 ? settings.lengths.value : &usual;
     const size_t lengths = settings.lengths.count > 0 ? settings.lengths.count : 1;
-    size_t tasks = 0;
-    while (ruler_tasks[tasks].name != NULL)
+    const bool named = operands->count > 0;
+    size_t tasks = operands->count;
+    while (!named && ruler_tasks[tasks].name != NULL)
         tasks++;
-    if (operands->count > 0)
-        tasks = operands->count;
     g->cell = bipe_alloc(tasks * lengths, sizeof *g->cell);
     if (g->cell == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < tasks * lengths; i++) {
         const ruler_task *task = &ruler_tasks[i / lengths];
-        int status = operands->count > 0 ? find_task(operands->text[i / lengths], &task, err) : BIPE_OK;
+        int status = named ? find_task(operands->text[i / lengths], &task, err) : BIPE_OK;
         if (status != BIPE_OK)
             return status;
+        if (task->questions && settings.questions[task->hotpot] == NULL) {
+            if (named)
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s needs option '--%s'", task->name,
+                                 task->hotpot ? "hotpot" : "squad");
+            continue;
+        }
         g->cell[g->cells++] = (cell){.task = task, .length = length[i % lengths]};
     }
     return BIPE_OK;
 }
 
+static int read_questions(generator *g, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < g->cells && status == BIPE_OK; i++) {
+        const bool hotpot = g->cell[i].task->hotpot;
+        const char *path = settings.questions[hotpot];
+        ruler_questions *questions = &g->sources.questions[hotpot];
+        if (!g->cell[i].task->questions || questions->questions > 0)
+            continue;
+        status = ruler_questions_read(questions, path, hotpot, err);
+        if (status == BIPE_OK && settings.samples > questions->questions)
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--samples': %llu, expected at most %zu, the questions "
+                               "of %s", (unsigned long long)settings.samples, questions->questions, path);
+    }
+    return status;
+}
+
 static int open_generator(generator *g, const bipe_texts *operands, bipe_error *err)
 {
     bool words = false, essay = false;
-    size_t example_units = 0;
     int status = add_cells(g, operands, err);
     for (size_t i = 0; i < g->cells; i++) {
         words |= g->cell[i].task->words;
@@ -309,13 +292,11 @@ static int open_generator(generator *g, const bipe_texts *operands, bipe_error *
     if (status == BIPE_OK && essay)
         status = ruler_essay_read(&g->sources.essay, settings.haystack, err);
     if (status == BIPE_OK)
+        status = read_questions(g, err);
+    if (status == BIPE_OK)
         status = bipe_tokenizer_open(&g->tokenizer, settings.tokenizer, false, err);
     if (status == BIPE_OK)
-        status = ruler_counter_open(&g->counter, g->tokenizer, err);
-    if (status == BIPE_OK && !settings.no_example)
-        status = fit_example(g, &example_units, err);
-    for (size_t i = 0; i < g->cells; i++)
-        g->cell[i].example_units = example_units;
+        status = fit_cells(g, err);
     if (status == BIPE_OK && settings.folder == NULL)
         return bipe_output_open(&g->output, settings.output, err);
     for (size_t i = 0; i < g->cells && status == BIPE_OK; i++)
@@ -339,18 +320,12 @@ static int run(void *context, const bipe_texts *operands)
     generator g = {0};
     bipe_error err = {0};
     int status = open_generator(&g, operands, &err);
-    for (uint64_t i = 0; i < settings.samples && status == BIPE_OK; i++)
-        for (size_t k = 0; k < g.cells && status == BIPE_OK; k++)
-            status = write_sample(&g, &g.cell[k], i, &err);
+    if (status == BIPE_OK)
+        status = write_samples(&g, bipe_tool_threads(tool, 0), &err);
     if (settings.folder != NULL)
         status = close_files(&g, status, &err);
-    ruler_counter_close(g.counter);
     bipe_tokenizer_close(g.tokenizer);
     ruler_sources_free(&g.sources);
-    bipe_buffer_free(&g.sample.text);
-    for (size_t i = 0; i < RULER_CHOICES; i++)
-        bipe_task_texts_free(&g.sample.answer[i]);
-    bipe_free(g.sample.order);
     bipe_free(g.cell);
     if (status == BIPE_ERR_ARGUMENT) {
         bipe_output_abandon(g.output);
@@ -361,9 +336,8 @@ static int run(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_tool tool;
-    bipe_tool_start(&tool, options.tool);
-    int exit_status = bipe_tool_run(&tool, &options, argc, argv, run, &tool);
+    bipe_tool_start(&the_tool, options.tool);
+    int exit_status = bipe_tool_run(&the_tool, &options, argc, argv, run, &the_tool);
     bipe_sizes_free(&settings.lengths);
     return exit_status;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "corpora/ruler.h"
 #include "token/tokenizer.h"
 
@@ -53,34 +52,67 @@ static int tokenize_piece(ruler_counter *c, const uint8_t *bytes, size_t size, s
     return status;
 }
 
-/* Bytes of the next piece: up to the last place to divide before the end of a line or, after a full stop, of a word, so
- * that pieces are the same wherever they stand; or more of them where there is no such place. */
-static size_t next_piece(const ruler_counter *c, const uint8_t *text, size_t size)
+/* Where texts are divided: after the first full stop or comma. */
+typedef struct stops {
+    const uint8_t *text;
+    size_t size, next[2];
+} stops;
+
+/* The end of the first of them at `from` or later, or that of the text. */
+static size_t find_stop(stops *s, size_t from)
 {
-    size_t end = 0, enough = 1;
-    for (; !bipe_tokenizer_in_order(c->tokenizer); enough = 2 * end) {
-        do {
-            while (end < size && text[end] != '.' && text[end] != ',' && text[end] != '\n')
-                end++;
-            end += end < size;
-        } while (end < size && end < enough);
-        size_t cut = end < size ? bipe_tokenizer_cut(c->tokenizer, text, end) : size;
-        if (cut > 0)
-            return cut;
+    size_t first = s->size;
+    for (size_t i = 0; i < 2 && from < s->size; i++) {
+        if (s->next[i] <= from && s->next[i] < s->size) {
+            const uint8_t *found = memchr(s->text + from, ".,"[i], s->size - from);
+            s->next[i] = found != NULL ? (size_t)(found - s->text) + 1 : s->size;
+        }
+        first = s->next[i] < first ? s->next[i] : first;
     }
-    return size;
+    return first;
+}
+
+/* The end of the piece from `at` on: the last place to divide before a stop, so that pieces are the same wherever they
+ * stand, or before a later one where there is no such place. */
+static size_t end_piece(const ruler_counter *c, stops *s, size_t at)
+{
+    size_t end = at;
+    while (!bipe_tokenizer_in_order(c->tokenizer)) {
+        end = find_stop(s, end + (end - at));
+        if (end == s->size)
+            break;
+        size_t cut = bipe_tokenizer_cut(c->tokenizer, s->text + at, end - at);
+        if (cut > 0)
+            return at + cut;
+    }
+    return s->size;
+}
+
+static size_t slot_of(const uint8_t *bytes, size_t size)
+{
+    uint64_t hash = size, word;
+    for (; size > 0; bytes += sizeof word, size -= size < sizeof word ? size : sizeof word) {
+        word = 0;
+        if (size >= sizeof word)
+            memcpy(&word, bytes, sizeof word);
+        else
+            memcpy(&word, bytes, size);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return hash % SLOTS;
 }
 
 int ruler_count(ruler_counter *c, const uint8_t *text, size_t size, size_t *tokens, bipe_error *err)
 {
+    stops s = {text, size, {0}};
     *tokens = 0;
     for (size_t at = 0, piece, count; at < size; at += piece, *tokens += count) {
         const uint8_t *bytes = text + at;
-        piece = next_piece(c, bytes, size - at);
+        piece = end_piece(c, &s, at) - at;
         slot *known = NULL;
         if (at > 0 && piece <= PIECE) {
-            uint64_t hash = bipe_hash_bytes(BIPE_HASH_EMPTY, bytes, piece);
-            known = &c->slot[(hash ^ hash >> 32) % SLOTS];
+            known = &c->slot[slot_of(bytes, piece)];
             if (known->size == piece && memcmp(known->bytes, bytes, piece) == 0) {
                 count = known->tokens;
                 continue;

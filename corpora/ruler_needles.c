@@ -57,14 +57,14 @@ static int draw_needles(ruler_draw *draw, needles *n, ruler_sample *sample, bipe
             while (has_key(n, i, n->key[i]));
         draw_value(task->value, draw->from, &draw->random, n->value[i]);
     }
-    int status = ruler_draw_order(&draw->random, n->count, sample, err);
+    int status = ruler_draw_order(&draw->random, n->count, &sample->order, err);
     if (status != BIPE_OK)
         return status;
-    memcpy(n->order, sample->order, n->count * sizeof *n->order);
-    if ((status = ruler_draw_order(&draw->random, task->keys, sample, err)) != BIPE_OK)
+    memcpy(n->order, sample->order.item, n->count * sizeof *n->order);
+    if ((status = ruler_draw_order(&draw->random, task->keys, &sample->order, err)) != BIPE_OK)
         return status;
     for (size_t i = 0; i < task->queries * task->values; i++)
-        n->asked[n->answers++] = sample->order[i / task->values] * task->values + i % task->values;
+        n->asked[n->answers++] = sample->order.item[i / task->values] * task->values + i % task->values;
     return BIPE_OK;
 }
 

@@ -9,10 +9,9 @@
 #include "corpora/ruler.h"
 #include "text/utf8.h"
 
-enum { FILE_MOST = 256 << 20 };
+enum { FILE_MOST = 256 << 20, WORDS_MOST = 1 << 20, PAIRS_LEAST = 100 };
 
-/* A whole file of characters, which a JSON writer passes on as they are. */
-static int read_text(bipe_buffer *text, const char *path, bipe_error *err)
+int ruler_read_text(bipe_buffer *text, const char *path, bipe_error *err)
 {
     bipe_input *input;
     int status = bipe_input_open(&input, path, err);
@@ -59,7 +58,7 @@ static void sort_words(ruler_words *words)
 static int read_words(ruler_words *words, ruler_words *all, const char *folder, const char *name, bipe_error *err)
 {
     char *path = bipe_path_new(folder, name);
-    int status = path != NULL ? read_text(&words->text, path, err) : bipe_fail_memory(err);
+    int status = path != NULL ? ruler_read_text(&words->text, path, err) : bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_buffer_append(&words->text, "\n", 1, err);
     size_t line = 1;
@@ -75,8 +74,9 @@ static int read_words(ruler_words *words, ruler_words *all, const char *folder, 
         else if (size > 0 && (status = add_word(words, at, err)) == BIPE_OK)
             status = add_word(all, at, err);
     }
-    if (status == BIPE_OK && words->count == 0)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: no words, expected one a line", path);
+    if (status == BIPE_OK && (words->count == 0 || words->count > WORDS_MOST))
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: %zu words, expected 1 to %d, one a line", path, words->count,
+                           WORDS_MOST);
     bipe_free(path);
     sort_words(words);
     return status;
@@ -90,6 +90,10 @@ int ruler_words_read(ruler_sources *sources, const char *folder, bipe_error *err
     if (status == BIPE_OK)
         status = read_words(&sources->verbs, &sources->all, folder, "verblist.txt", err);
     sort_words(&sources->all);
+    const size_t pairs = sources->adjectives.count * sources->nouns.count;
+    if (status == BIPE_OK && pairs < PAIRS_LEAST)
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: %zu pairs of an adjective and a noun, expected at least %d", folder,
+                           pairs, PAIRS_LEAST);
     return status;
 }
 
@@ -121,7 +125,7 @@ static int find_sentences(ruler_essay *essay, bipe_error *err)
 int ruler_essay_read(ruler_essay *essay, const char *path, bipe_error *err)
 {
     bipe_task_steps squeeze = {0};
-    int status = read_text(&essay->text, path, err);
+    int status = ruler_read_text(&essay->text, path, err);
     if (status == BIPE_OK)
         status = bipe_task_steps_add(&squeeze, "squeeze", strlen("squeeze"), err);
     if (status == BIPE_OK)
@@ -170,4 +174,6 @@ void ruler_sources_free(ruler_sources *sources)
     bipe_buffer_free(&sources->essay.text);
     bipe_free(sources->essay.word);
     bipe_free(sources->essay.sentence);
+    for (size_t i = 0; i < 2; i++)
+        ruler_questions_free(&sources->questions[i]);
 }

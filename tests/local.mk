@@ -160,6 +160,7 @@ transcripts = \
 	tests/cli/python.t \
 	tests/cli/record.t \
 	tests/cli/records.t \
+	tests/cli/ruler.t \
 	tests/cli/runner.t \
 	tests/cli/score.t \
 	tests/cli/segment.t \
@@ -208,6 +209,7 @@ peers = \
 	tests/peers/pipelines \
 	tests/peers/protocols \
 	tests/peers/records \
+	tests/peers/ruler \
 	tests/peers/sentences \
 	tests/peers/steps \
 	tests/peers/tasks \

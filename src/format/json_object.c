@@ -1,5 +1,5 @@
-/* json_object.c - a JSON object from a file that nobody vouches for: jansson, with bounds on size and on the number of
- * values, because each value costs many times its bytes. */
+/* json_object.c - a JSON object, or list, from a file that nobody vouches for: jansson, with bounds on size and on the
+ * number of values, because each value costs many times its bytes. */
 #include <string.h>
 
 #include "base/input.h"
@@ -16,9 +16,9 @@ static size_t count_values(const uint8_t *bytes, size_t size)
     return count;
 }
 
-int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bipe_error *err)
+int bipe_json_value_read(json_t **value, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    *object = NULL;
+    *value = NULL;
     if (size > SIZE_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "%zu bytes of JSON, expected at most %d", size, SIZE_LIMIT);
     size_t values = count_values(bytes, size);
@@ -33,12 +33,18 @@ int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bi
         return bipe_fail(err, BIPE_ERR_FORMAT, "JSON, byte %d: %s", failure.position,
                          bipe_quoted(quoted, failure.text, strlen(failure.text)));
     }
-    if (!json_is_object(root)) {
-        json_decref(root);
-        return bipe_fail(err, BIPE_ERR_FORMAT, "JSON that is not an object, expected {...}");
-    }
-    *object = root;
+    *value = root;
     return BIPE_OK;
+}
+
+int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int status = bipe_json_value_read(object, bytes, size, err);
+    if (status != BIPE_OK || json_is_object(*object))
+        return status;
+    json_decref(*object);
+    *object = NULL;
+    return bipe_fail(err, BIPE_ERR_FORMAT, "JSON that is not an object, expected {...}");
 }
 
 int bipe_json_file_read(json_t **object, const char *path, size_t most, const char *expected, bipe_buffer *text,

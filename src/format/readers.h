@@ -21,7 +21,9 @@ int bipe_safetensors_read(bipe_tensor_table *table, bipe_names *names, const uin
 /* One file of torch.save(): a zip archive with a pickled state dict. */
 int bipe_pytorch_read(bipe_tensor_table *table, bipe_names *names, const uint8_t *bytes, size_t size, bipe_error *err);
 
-/* A JSON object of bounded size; a key may not occur twice. The caller releases it with json_decref(). */
+/* A JSON object or list of bounded size; a key may not occur twice. The caller releases it with json_decref(). */
+int bipe_json_value_read(json_t **value, const uint8_t *bytes, size_t size, bipe_error *err);
+/* The same, if it is an object. */
 int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bipe_error *err);
 /* The same from a file of at most `most` bytes, which may begin with a byte order mark. *text (zero-initialised)
  * becomes its bytes, which the caller frees. expected: "a task file". Error texts start with the path. */

@@ -73,6 +73,7 @@ typedef struct compared {
     double none, same; /* same: 1 where it is one of the references, byte for byte */
     double contains;   /* 1 where one of them is within it */
     double labels;     /* 1 where it names the labels of one of them, and no others */
+    double part;       /* 1 where one of them is within it, both in lower case */
     bipe_answer_scores scores;
 } compared;
 
@@ -92,7 +93,8 @@ const bipe_metric bipe_metrics[] = {
     [ROUGE_L] = {"rougeL", .of_text = OF_TEXT(scores.rouge_l)},
     {"contains", .proportion = true, .of_text = OF_TEXT(contains)},
     {"sub_em", .proportion = true, .of_text = OF_TEXT(scores.sub_em)},
-    {"recall", .of_text = OF_TEXT(scores.recall)},
+    {"string_match_all", .of_text = OF_TEXT(scores.recall)},
+    {"string_match_part", .proportion = true, .of_text = OF_TEXT(part)},
     {"labels", .proportion = true, .of_text = OF_TEXT(labels), .of_labels = true},
     {"rgm", .combined = true, .part = {ROUGE1, ROUGE2, ROUGE_L}},
     {0},
@@ -177,6 +179,7 @@ static int judge_text(const bipe_question *q, const bipe_buffer *text, bool stem
     }
     int status = bipe_answer_score(&c.scores, prediction, reference, q->references.count, stem, err);
     bipe_free(reference);
+    c.part = c.scores.recall > 0;
     for (size_t i = 0; bipe_metrics[i].name != NULL && status == BIPE_OK; i++)
         memcpy(&v->value[i], (const char *)&c + bipe_metrics[i].of_text, sizeof v->value[i]);
     return status;

@@ -440,7 +440,7 @@ $ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.jso
 ! bipe-eval: bad.json: member prompt: {a}: there is no step 'nostep', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
 ! bipe-eval: bad.json: member prompt: found '{a', expected a placeholder that ends with } ({{ is a brace)
 ! bipe-eval: bad.json: member metrics: em is not of a task of kind choices
-! bipe-eval: bad.json: member metrics: found 'blah', expected one of acc, acc_norm, mc1, mc2, em, f1, rouge1, rouge2, rougeL, contains, sub_em, recall, labels, rgm
+! bipe-eval: bad.json: member metrics: found 'blah', expected one of acc, acc_norm, mc1, mc2, em, f1, rouge1, rouge2, rougeL, contains, sub_em, string_match_all, string_match_part, labels, rgm
 ! bipe-eval: bad.json: member code: there is none of that name, expected those of bipe-task(5)
 ! bipe-eval: bad.json: member max_tokens: there is none, expected one in a task of kind generate
 ! bipe-eval: bad.json: member max_tokens: expected a whole number from 1 to 1048576
@@ -600,20 +600,20 @@ $ bipe-eval --task kinds.json --show 8 prose-bipe-alibi repeated.jsonl | grep -c
 8
 # labels: those that the question does not name; what a task with them needs
 $ cat >place.json <<'END'
-> {"name":"place","kind":"generate","prompt":"{q}","references":["{place}"],"labels":["garden","office","e,n"],"question":"{q|lower}","max_tokens":4,"metrics":["labels","contains","sub_em","recall"]}
+> {"name":"place","kind":"generate","prompt":"{q}","references":["{place}"],"labels":["garden","office","e,n"],"question":"{q|lower}","max_tokens":4,"metrics":["labels","contains","sub_em","string_match_all"]}
 > END
 $ for i in 'Where is he?:garden' 'Which is west of the office?:garden' 'Where are both?:garden,office' 'How?:e,n' 'Where is he?:'; do printf '{"q":"%s","place":"%s"}\n' "${i%%:*}" "${i##*:}"; done >place.jsonl
 $ printf '{"id":0,"prediction":"in the garden"}\n{"id":1,"prediction":"The garden, not the office"}\n{"id":2,"prediction":"garden and office"}\n{"id":3,"prediction":"by E,N"}\n{"id":4,"prediction":"office"}\n' | bipe-eval -q --task place.json --score - --predictions judged.jsonl place.jsonl; cut -d : -f 2,6- judged.jsonl
-place                    records skipped truncated  metric      value  stderr  95 % interval
-place.jsonl                    5       0         0  labels     0.6000  0.2449  [0.2307, 0.8824]
-place.jsonl                    5       0         0  contains   0.6000  0.2449  [0.2307, 0.8824]
-place.jsonl                    5       0         0  sub_em     0.8000  0.2000  [0.3755, 0.9638]
-place.jsonl                    5       0         0  recall     0.8000  0.1764  -
-"0","prompt_tokens":{"labels":1,"contains":1,"sub_em":1,"recall":1}}
-"1","prompt_tokens":{"labels":1,"contains":1,"sub_em":1,"recall":1}}
-"2","prompt_tokens":{"labels":1,"contains":0,"sub_em":0,"recall":0}}
-"3","prompt_tokens":{"labels":0,"contains":0,"sub_em":1,"recall":1}}
-"4","prompt_tokens":{"labels":0,"contains":1,"sub_em":1,"recall":1}}
+place                    records skipped truncated  metric              value  stderr  95 % interval
+place.jsonl                    5       0         0  labels             0.6000  0.2449  [0.2307, 0.8824]
+place.jsonl                    5       0         0  contains           0.6000  0.2449  [0.2307, 0.8824]
+place.jsonl                    5       0         0  sub_em             0.8000  0.2000  [0.3755, 0.9638]
+place.jsonl                    5       0         0  string_match_all   0.8000  0.1764  -
+"0","prompt_tokens":{"labels":1,"contains":1,"sub_em":1,"string_match_all":1}}
+"1","prompt_tokens":{"labels":1,"contains":1,"sub_em":1,"string_match_all":1}}
+"2","prompt_tokens":{"labels":1,"contains":0,"sub_em":0,"string_match_all":0}}
+"3","prompt_tokens":{"labels":0,"contains":0,"sub_em":1,"string_match_all":1}}
+"4","prompt_tokens":{"labels":0,"contains":1,"sub_em":1,"string_match_all":1}}
 $ sed 's/,"labels":[^]]*]//' place.json >none.json; bipe-eval --task none.json --score answers.jsonl place.jsonl
 ! bipe-eval: none.json: member labels: there is none, expected some for labels
 ? 1

@@ -197,21 +197,25 @@ enum { NAME_WIDTH = 24 };
 static void table_line(const table *t, const char *name, bool differences, const row *r)
 {
     bipe_output *output = t->run->output;
+    const bipe_task *task = t->run->task;
     bipe_column chosen[COLUMNS];
     size_t count = 0, end = differences ? COLUMNS : DIFFERENCES_AT;
-    for (size_t i = differences ? DIFFERENCES_AT : VALUES_AT; i < end; i++)
-        if ((i != HOLM_AT || t->corrected > 1) && (i != NEEDED_AT || t->run->given.power != NULL))
+    for (size_t i = 0; i < end; i++)
+        if ((i < VALUES_AT || i >= DIFFERENCES_AT || !differences) && (i != HOLM_AT || t->corrected > 1) &&
+            (i != NEEDED_AT || t->run->given.power != NULL))
             chosen[count++] = columns[i];
+    for (size_t i = 0; i < task->metrics; i++) { /* the names of metrics, on the left */
+        const int size = (int)strlen(bipe_metrics[task->metric[i]].name);
+        if (size > -chosen[VALUES_AT - 1].width)
+            chosen[VALUES_AT - 1].width = -size;
+    }
     int fill = NAME_WIDTH - (int)bipe_label_columns(name);
     bipe_output_name(output, name, NULL);
     bipe_output_printf(output, NULL, "%*s", fill > 0 ? fill : 0, "");
-    if (r == NULL) {
-        bipe_columns_table_head(output, columns, VALUES_AT);
+    if (r == NULL)
         bipe_columns_table_head(output, chosen, count);
-    } else {
-        bipe_columns_table(output, columns, VALUES_AT, r);
+    else
         bipe_columns_table(output, chosen, count, r);
-    }
     bipe_output_printf(output, NULL, "\n");
 }
 
