@@ -125,7 +125,7 @@ slow_under_valgrind = \
 	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_bpe_borders tests/unit/test_byte_encode \
 	tests/unit/test_byte_level tests/unit/test_byte_scan tests/unit/test_continuations \
 	tests/unit/test_corpus tests/unit/test_cut_letters tests/unit/test_divergence tests/unit/test_evaluator tests/unit/test_generator \
-	tests/unit/test_gradients tests/unit/test_input tests/unit/test_int16 tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
+	tests/unit/test_gradients tests/unit/test_input tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
 	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_optimizer tests/unit/test_passkey tests/unit/test_pretoken_patterns \
 	tests/unit/test_pretoken_starts tests/unit/test_products tests/unit/test_resample tests/unit/test_sampler \
 	tests/unit/test_score_memory tests/unit/test_segmenters tests/unit/test_shared_models \
