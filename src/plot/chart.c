@@ -66,6 +66,13 @@ static size_t bar_lines(const bipe_figure *figure)
     return lines;
 }
 
+/* The label of tick number `i`, or the name of a row of a map. */
+static const char *y_label(const panel *p, size_t i, char text[BIPE_SCALE_LABEL])
+{
+    bool named = p->figure->map && p->figure->groups > 0;
+    return named ? p->figure->group[(size_t)p->y.tick[i]].name : bipe_scale_label(&p->y, i, text);
+}
+
 /* Returns the height from `top` on. */
 static double measure_panel(panel *p, double begin, double top, double width)
 {
@@ -78,7 +85,7 @@ static double measure_panel(panel *p, double begin, double top, double width)
     p->width = width;
     p->some = bipe_figure_axes(figure, (int)(width / c->tick), Y_TICKS, &p->x, &p->y);
     for (size_t i = 0; p->some && i < p->y.ticks; i++)
-        label = fmax(label, c->width_of(c, bipe_scale_label(&p->y, i, text)));
+        label = fmax(label, fmin(c->width_of(c, y_label(p, i, text)), width * NAMES_MOST));
     for (size_t s = 0; figure->bars && s < figure->count; s++)
         label = fmax(label, fmin(c->width_of(c, figure->series[s].name), width * NAMES_MOST));
     p->title = top + c->edge;
@@ -145,7 +152,7 @@ static void draw_axes(const panel *p)
         if (y < p->floor - 0.01 && !p->figure->map) /* not on the axis */
             draw_line(c, p->left, y, p->right, y, (bipe_stroke){.path = BIPE_PATH_GRID});
         draw_line(c, p->left, y, p->left - c->axis, y, (bipe_stroke){.path = BIPE_PATH_TICK});
-        c->text(c, p->left - c->gap, y, 1, INFINITY, bipe_scale_label(&p->y, i, label));
+        c->text(c, p->left - c->gap, y, 1, p->left - c->gap - p->begin, y_label(p, i, label));
     }
     for (size_t i = 0; i < p->x.ticks; i++) {
         double x = x_at(p, p->x.tick[i]), width = c->width_of(c, bipe_scale_label(&p->x, i, label)),

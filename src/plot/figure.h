@@ -22,7 +22,7 @@ typedef struct bipe_series {
     size_t count, capacity;
 } bipe_series;
 
-/* Of bars: those under one heading, and the place of a line through them (NAN: none). */
+/* Of bars: those under one heading, and the place of a line through them (NAN: none). Of a map: the name of a row. */
 typedef struct bipe_group {
     char *name;
     double level;
@@ -38,7 +38,7 @@ typedef struct bipe_figure {
     const char *x_label, *y_label; /* NULL: none */
     bipe_series *series;
     size_t count, capacity;
-    bipe_group *group; /* of bars */
+    bipe_group *group; /* of bars; of a map whose y are their numbers */
     size_t groups, group_capacity;
     bipe_scale_kind x_kind, y_kind;
     bool bare;   /* lines without marks: many points */

@@ -753,3 +753,39 @@ $ printf '{"tool":"bipe-score","version":"1","limits":[]}' | bipe-plot
 $ printf '{"tool":"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop","length":512,"by":{"index":"token","values":[[0,1,2]]}}]}' | bipe-plot --kind loss-by -L 1k
 ! bipe-plot: option '--length': no input has rows of that length
 ? 1
+# Scores of files whose names say length and task, as a map for each model and metric; models of one name keep their folders.
+$ for l in 1k 4096; do for t in vt cwe; do for m in a b; do printf '{"model":"%s/m.bin","task":"ruler","file":"d/%s/%s/f.jsonl","metric":"recall","value":0.%s},' $m $l $t $(printf $l$t$m | cksum | cut -c 1-2); done; done; done | sed 's/^/{"tool":"bipe-eval","version":"1","results":[/; s/,$/,{"model":"a\/m.bin","file":"other","metric":"recall","value":0.5},{"model":"a\/m.bin","file":"qa1\/2K.json.zst","metric":"em","value":1}]}/' >heat.json; bipe-plot --kind heat --width 50 --data heat.csv heat.json; cat heat.csv
+recall in %, a/m.bin
+ vt ┤░░░░░ 15░░░ ░░░░░ 24░░░
+cwe ┤      10    ░░░░░ 27░░░
+    └──────┬──────────┬──────
+          1k         4k
+         length (tokens)
+
+recall in %, b/m.bin
+ vt ┤▓▓▓▓▓ 67▓▓▓ ▒▒▒▒▒ 38▒▒▒
+cwe ┤      12    ░░░░░ 35░░░
+    └──────┬──────────┬──────
+          1k         4k
+         length (tokens)
+
+em in %, a/m.bin
+qa1 ┤████ 100███
+    └──────┬─────
+          2k
+   length (tokens)
+figure,series,x,y,low,high
+"recall in %, a/m.bin",a/m.bin,1024,vt,0.15,
+"recall in %, a/m.bin",a/m.bin,1024,cwe,0.1,
+"recall in %, a/m.bin",a/m.bin,4096,vt,0.24,
+"recall in %, a/m.bin",a/m.bin,4096,cwe,0.27,
+"recall in %, b/m.bin",b/m.bin,1024,vt,0.67,
+"recall in %, b/m.bin",b/m.bin,1024,cwe,0.12,
+"recall in %, b/m.bin",b/m.bin,4096,vt,0.38,
+"recall in %, b/m.bin",b/m.bin,4096,cwe,0.35,
+"em in %, a/m.bin",a/m.bin,2048,qa1,1,
+$ bipe-plot --report r heat.json; grep -c '<figure>' r/index.html
+4
+$ sed 's/"file":"[^"]*"/"file":"x"/g' heat.json | bipe-plot --kind heat
+! bipe-plot: standard input: a result of bipe-eval, which holds nothing for a picture of kind 'heat', only for: tasks
+? 1

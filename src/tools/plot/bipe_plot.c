@@ -156,15 +156,17 @@ static int write_data(const char *path, const plot_figures *figures, bipe_error 
             for (size_t i = 0; i < figures->figure[f].series[s].count; i++) {
                 const bipe_point *p = &figures->figure[f].series[s].point[i];
                 const double value[] = {p->x, p->y, p->low, p->high};
-                const bipe_group *group = figures->figure[f].bars ? &figures->figure[f].group[(size_t)p->x] : NULL;
+                const bipe_figure *figure = &figures->figure[f];
+                const size_t named = figure->bars ? 0 : figure->map && figure->groups > 0 ? 1 : 4;
                 bipe_csv_field(output, figures->figure[f].title);
                 bipe_csv_text(output, figures->figure[f].series[s].name);
-                if (group != NULL) {
-                    bipe_output_write(output, ",", 1, NULL);
-                    bipe_csv_text(output, group->name);
-                }
-                for (size_t k = group != NULL; k < 4; k++)
-                    bipe_csv_number(output, value[k]);
+                for (size_t k = 0; k < 4; k++)
+                    if (k == named) {
+                        bipe_output_write(output, ",", 1, NULL);
+                        bipe_csv_text(output, figure->group[(size_t)value[k]].name);
+                    } else {
+                        bipe_csv_number(output, value[k]);
+                    }
                 bipe_output_printf(output, NULL, "\n");
             }
     if ((status = bipe_output_flush(output, err)) == BIPE_OK)

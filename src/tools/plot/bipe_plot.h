@@ -108,6 +108,9 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
 /* When all are there: finds which parts vary, and the names. */
 void plot_items_settle(plot_items *items);
 const char *plot_item_name(const plot_items *items, const plot_item *item);
+/* The name of a model: those of one name keep as many of their folders as tell them apart, from what they are compared
+ * with as well. */
+const char *plot_item_model(const plot_items *items, const char *model);
 void plot_items_close(plot_items *items);
 
 void plot_names_add(plot_names *names, const char *name);
@@ -162,6 +165,11 @@ int plot_figures_add(plot_figures *figures, const char *title, const char *x_lab
                      bipe_figure **figure, bipe_error *err);
 int plot_tasks_make(plot_figures *figures, const plot_items *items, const char *member, const char *label, int per,
                     bipe_error *err);
+/* A map for each model and metric: rows of files by their length and task (plot_tasks.c). */
+int plot_heat_make(plot_figures *figures, const plot_items *items, bipe_error *err);
+/* The length that a path names, and the task: FOLDER/LENGTH/TASK/FILE, FOLDER/LENGTH/TASK.jsonl or
+ * FOLDER/TASK/LENGTH.jsonl, where a length is 4096 or 4k. False: it names none. */
+bool plot_place_of(const char *path, double *length, char task[PLOT_NAME_SIZE]);
 void plot_caption(bipe_figure *figure, plot_intervals intervals, const plot_items *items);
 int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish,
                        bipe_error *err);

@@ -15,6 +15,7 @@ typedef struct plot_kind {
     const char *list; /* of a result that it is drawn from; NULL: totals, or rows of files or groups */
     bool (*holds)(const plot_input *input, const json_t *rows, size_t row); /* whether a row has anything; NULL: each */
     bool per, steps;  /* only rows of wish->per are drawn; models are checkpoints (plot_items_add()) */
+    bool files;       /* only rows of files are */
     bool divergence;  /* only rows with divergences are */
     int (*make)(const struct plot_kind *kind, plot_figures *figures, plot_items *items, const plot_wish *wish,
                 bipe_error *err);
@@ -337,6 +338,22 @@ static int make_bars(const plot_kind *kind, plot_figures *figures, plot_items *i
     return plot_tasks_make(figures, items, differences ? "difference" : "value", kind->label, wish->per, err);
 }
 
+static bool has_place(const plot_input *input, const json_t *rows, size_t row)
+{
+    char task[PLOT_NAME_SIZE];
+    double length;
+    (void)input;
+    return plot_place_of(plot_text_of(json_array_get(rows, row), "file"), &length, task);
+}
+
+static int make_heat(const plot_kind *kind, plot_figures *figures, plot_items *items, const plot_wish *wish,
+                     bipe_error *err)
+{
+    (void)kind;
+    (void)wish;
+    return plot_heat_make(figures, items, err);
+}
+
 /* ---- the kinds ---- */
 
 #define INTERVAL "interval.0", "interval.1"
@@ -397,6 +414,7 @@ static const plot_kind kinds[] = {
     {"scores", EVAL, .holds = is_checkpoint, .steps = true, .make = make_values,
      .measure = {&scores, &scores, &scores}, .intervals = PLOT_CONFIDENCE},
     {"tasks", EVAL, .make = make_bars, .label = "score (%)", .intervals = PLOT_CONFIDENCE},
+    {"heat", EVAL, .holds = has_place, .files = true, .make = make_heat},
     {"difference", SCORE | EVAL, .list = "comparisons", .per = true, .make = make_bars,
      .label = "difference to the first model (points)",
      .measure = {&difference_nats, &difference_nats, &difference_bits}, .intervals = PLOT_CONFIDENCE},
@@ -453,11 +471,11 @@ static int find_items(plot_items *items, int number, bool eval, const plot_input
     const plot_kind *kind = &kinds[number];
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        bool chosen = eval ? has_total(&input[i]) : kind->per;
+        bool chosen = kind->files || (eval ? has_total(&input[i]) : kind->per);
         if ((plot_kinds(&input[i]) >> number & 1) && (input[i].source == PLOT_EVAL) == eval)
             status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per),
                                     kind->divergence ? is_diverging : chosen ? is_per : NULL,
-                                    wish->per, kind->steps, err);
+                                    kind->files ? PLOT_PER_FILE : wish->per, kind->steps, err);
     }
     plot_items_settle(items);
     return status == BIPE_OK && items->count > 0 ? plot_names_label(&items->names, &wish->labels, err) : status;

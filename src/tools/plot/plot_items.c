@@ -110,8 +110,7 @@ bool plot_items_share(const plot_item *a, const plot_item *b, int count)
     return p == count;
 }
 
-/* Models of one name keep as many of their folders as tell them apart, from what they are compared with as well. */
-static const char *model_name(const plot_items *items, const char *model)
+const char *plot_item_model(const plot_items *items, const char *model)
 {
     const char *name = plot_base_name(model);
     for (size_t i = 0; i < items->count; i++)
@@ -131,7 +130,7 @@ static void compose_name(const plot_items *items, const plot_item *item, char na
         if (text[0] == '\0' || !(varies[p] || (p == PLOT_PART_MODEL && only_models)))
             continue;
         int added = snprintf(name + filled, PLOT_NAME_SIZE - filled, "%s%s", filled > 0 ? ", " : "",
-                             p == PLOT_PART_MODEL ? model_name(items, text) : text);
+                             p == PLOT_PART_MODEL ? plot_item_model(items, text) : text);
         filled += added > 0 && (size_t)added < PLOT_NAME_SIZE - filled ? (size_t)added : 0;
     }
     if (filled == 0)
