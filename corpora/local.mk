@@ -3,11 +3,13 @@ EXTRA_DIST += models/train %D%/README.md %D%/demo %D%/html-paragraphs %D%/join-f
 	%D%/recipe %D%/river.txt %D%/words/adjectivelist.txt %D%/words/nounlist.txt %D%/words/verblist.txt
 
 # Sums in words, texts with a hidden key, and strings of automata, to train on; the test of sums is built with history.c as well. Samples of RULER's tasks.
-noinst_PROGRAMS += %D%/arithmetic %D%/automaton %D%/passkey %D%/ruler
+noinst_PROGRAMS += %D%/arithmetic %D%/automaton %D%/babi %D%/passkey %D%/ruler
 corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
 corpora_arithmetic_LDADD = libtools.la libinternal.la
 corpora_automaton_SOURCES = %D%/automaton.c
 corpora_automaton_LDADD = libtools.la libinternal.la
+corpora_babi_SOURCES = %D%/babi.c %D%/babi.h %D%/babi_worlds.c %D%/ruler.h %D%/ruler_count.c %D%/ruler_sources.c
+corpora_babi_LDADD = libtools.la libinternal.la libnn.la
 corpora_passkey_SOURCES = %D%/passkey.c
 corpora_passkey_LDADD = libtools.la libinternal.la libnn.la
 corpora_ruler_SOURCES = %D%/ruler.c %D%/ruler.h %D%/ruler_count.c %D%/ruler_lists.c %D%/ruler_needles.c %D%/ruler_questions.c \

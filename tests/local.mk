@@ -136,6 +136,7 @@ slow_under_valgrind = \
 transcripts = \
 	tests/cli/arithmetic.t \
 	tests/cli/automaton.t \
+	tests/cli/babi.t \
 	tests/cli/clusters.t \
 	tests/cli/convert.t \
 	tests/cli/convert-to.t \
@@ -183,6 +184,7 @@ peers = \
 	tests/peers/agreement \
 	tests/peers/answers \
 	tests/peers/automata \
+	tests/peers/babi \
 	tests/peers/block-types \
 	tests/peers/block-writers \
 	tests/peers/breaks \
