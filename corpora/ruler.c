@@ -326,6 +326,8 @@ static int run(void *context, const bipe_texts *operands)
         status = close_files(&g, status, &err);
     bipe_tokenizer_close(g.tokenizer);
     ruler_sources_free(&g.sources);
+    for (size_t i = 0; i < 2; i++)
+        ruler_questions_free(&g.sources.questions[i]);
     bipe_free(g.cell);
     if (status == BIPE_ERR_ARGUMENT) {
         bipe_output_abandon(g.output);

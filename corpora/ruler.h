@@ -77,6 +77,7 @@ int ruler_essay_read(ruler_essay *essay, const char *path, bipe_error *err);
 void ruler_essay_put(const ruler_essay *essay, size_t from, size_t to, bipe_buffer *text);
 /* Where the number-th word or sentence ends, from 1; 0 for 0. */
 size_t ruler_essay_end(const ruler_essay *essay, const size_t *end, size_t count, size_t number);
+/* Words and essay. */
 void ruler_sources_free(ruler_sources *sources);
 
 /* The file of SQuAD (2.0, or 1.1) or of HotpotQA, as they are published: ruler_questions.c. BIPE_ERR_FORMAT says where

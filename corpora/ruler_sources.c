@@ -174,6 +174,4 @@ void ruler_sources_free(ruler_sources *sources)
     bipe_buffer_free(&sources->essay.text);
     bipe_free(sources->essay.word);
     bipe_free(sources->essay.sentence);
-    for (size_t i = 0; i < 2; i++)
-        ruler_questions_free(&sources->questions[i]);
 }
