@@ -27,7 +27,7 @@ static const bipe_option option_table[] = {
      .help = "number of samples of each task and length (default 100)", .group = "Samples"},
     {'L', "length", BIPE_OPTION_SIZES, &settings.lengths, "N[,N...]", .maximum = LENGTH_MOST,
      .help = "tokens of a text: sentences of FILE are added as long as they fit; 0: facts alone (default 0). All "
-             "lengths have the same stories"},
+             "lengths of a run have the same stories"},
     BIPE_OPTION_ROW_TOKENIZER(&settings.tokenizer, "default"),
     {0, "haystack", BIPE_OPTION_TEXT, &settings.haystack, "FILE",
      .help = "the text that facts are spread through (default corpora/persuasion.txt)"},

@@ -93,9 +93,9 @@ int ruler_build_common(ruler_draw draw, size_t units, ruler_sample *sample, bipe
     }
     if (status == BIPE_OK)
         status = put_list(&draw.random, &w, units, few ? 6 : 30, few ? 1 : 3, sample, err);
-    for (size_t i = 0; i < COMMON * RULER_CHOICES && status == BIPE_OK; i++) { /* wrong ones: others of the list */
+    for (size_t i = 0; i < COMMON * RULER_CHOICES && status == BIPE_OK; i++) { /* wrong ones: others of the list, no two lists the same */
         if ((status = bipe_task_texts_add(&sample->answer[i / COMMON], &text, err)) == BIPE_OK)
-            put_word(&w, i < COMMON ? i : COMMON + (i - COMMON) % (units - COMMON), text);
+            put_word(&w, i < COMMON ? i : COMMON + (i - COMMON + i / COMMON - 1) % (units - COMMON), text);
     }
     return status;
 }

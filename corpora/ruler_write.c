@@ -92,8 +92,9 @@ int ruler_fit_sample(ruler_worker *w, ruler_fit *f, const ruler_draw *draw, size
             high = units;
         }
         if (high == least)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--length': %llu, expected at least %zu for %s",
-                             (unsigned long long)draw->length, found, draw->task->name);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "option '--length': %llu, expected more: a sample of %s has %zu tokens at least",
+                             (unsigned long long)draw->length, draw->task->name, found);
         if (high - low == 1)
             break;
         if (units / UNITS_OF_TOKEN > draw->length)

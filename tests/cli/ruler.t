@@ -96,8 +96,8 @@ $ bad() { printf '%s' "$2" >bad.json; "$BIPE_BUILDDIR"/corpora/ruler -n 1 --"$1"
 ? 1
 # what cannot be done
 $ "$BIPE_BUILDDIR"/corpora/ruler -L 100 niah_single_1; "$BIPE_BUILDDIR"/corpora/ruler -L 600 -t byte vt
-! ruler: option '--length': 100, expected at least 254 for niah_single_1
-! ruler: option '--length': 600, expected at least 1746 for vt
+! ruler: option '--length': 100, expected more: a sample of niah_single_1 has 254 tokens at least
+! ruler: option '--length': 600, expected more: a sample of vt has 1746 tokens at least
 ? 2
 $ "$BIPE_BUILDDIR"/corpora/ruler niah
 ! ruler: niah: there is no such task, expected one that --help names

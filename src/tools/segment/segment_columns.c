@@ -62,7 +62,9 @@ static int fail_name(const segment_columns *columns, const char *name, size_t si
     }
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%.*s', expected some of %s%s%s",
                      size < 40 ? (int)size : 40, name, names, ids ? ", record" : "",
-                     choice ? "; or token, id, intra, for a row for each token" : "");
+                     !choice               ? ""
+                     : columns->levels > 1 ? "; or token, id, intra, segment2, intra2, ..., for a row for each token"
+                                           : "; or token, id, intra, for a row for each token");
 }
 
 static int find_column(const segment_columns *columns, const char *name, size_t size, segment_row_kind rows,
