@@ -832,6 +832,9 @@ intra2,id
 0,0
 0,0
 0,0
+$ bipe-segment -s 'line/regex:(' --columns segment2 --format tokens nested.txt
+! bipe-segment: segmenter 'regex:(': offset 1 of the pattern: missing closing parenthesis
+? 2
 $ bipe-segment -s sentence:en/paragrap nested.txt 2>&1 | cut -d, -f1; bipe-segment -s stop/line/line/line/line nested.txt; bipe-segment -s stop --columns intra2 --format tokens nested.txt
 bipe-segment: segmenter 'paragrap': unknown
 ! bipe-segment: segmenter 'stop/line/line/line/line': more than 4 levels

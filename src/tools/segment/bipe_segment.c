@@ -43,18 +43,18 @@ static int choose_columns(job *j, format_choice format)
 {
     const settings *set = &j->set;
     segment_columns *columns = &j->run.columns;
-    bipe_error err;
+    bipe_error err, unknown = {0};
     segment_row_kind rows = set->kwic != NULL  ? SEGMENT_MATCH_ROWS
                             : format == TOKENS ? SEGMENT_TOKEN_ROWS
                                                : SEGMENT_ROWS;
     columns->levels = 1;
-    if (set->segmenter != NULL && bipe_levels_count(&columns->levels, set->segmenter, &err) != BIPE_OK)
-        columns->levels = 1; /* an error that is reported later */
+    if (set->segmenter != NULL && bipe_levels_count(&columns->levels, set->segmenter, &unknown) != BIPE_OK)
+        columns->levels = 1; /* an error that is reported later, if nothing else is wrong */
     columns->syntax = format == JSONL ? SEGMENT_JSON : format == CSV ? SEGMENT_CSV : SEGMENT_TSV;
     int status = segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, set->id != NULL,
                                         bipe_chooses_language(set->segmenter), &err);
-    if (status != BIPE_OK)
-        return bipe_tool_usage(&j->tool, "%s", err.text);
+    if (status != BIPE_OK) /* columns may be those of levels that an unknown segmenter would have */
+        return bipe_tool_usage(&j->tool, "%s", unknown.status != BIPE_OK ? unknown.text : err.text);
     bool tokens = columns->rows == SEGMENT_TOKEN_ROWS;
     if (set->squeeze && tokens)
         return bipe_tool_usage(&j->tool,
