@@ -155,13 +155,15 @@ static bool has_labels(const bipe_question *q, bipe_answer text, bipe_answer ref
         named += names_label(q, text, i);
     if (names_wanted(q, text, reference)) /* a label may have a comma */
         return named == 1;
-    for (const char *at = reference.bytes, *end = at + reference.size; at <= end && reference.size > 0; wanted++) {
+    if (reference.size == 0)
+        return false;
+    for (const char *at = reference.bytes, *end = at + reference.size; at <= end; wanted++) {
         const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma != NULL ? comma : end;
         if (!names_wanted(q, text, (bipe_answer){at, (size_t)(stop - at)}))
             return false;
         at = stop + 1;
     }
-    return wanted > 0 && named == wanted;
+    return named == wanted;
 }
 
 static int judge_text(const bipe_question *q, const bipe_buffer *text, bool stem, bipe_task_values *v, bipe_error *err)
