@@ -116,8 +116,7 @@ threaded_tests = \
 
 # Transcripts in which no tool starts threads, or which look at what other transcripts run as well.
 single_threaded = \
-	tests/cli/arithmetic.t tests/cli/clusters.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/ends.t tests/cli/errors.t \
-	tests/cli/generate.t tests/cli/installed.t tests/cli/library.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/generate.t tests/cli/installed.t tests/cli/library.t \
 	tests/cli/limits.t tests/cli/memory.t tests/cli/plot.t tests/cli/plugin.t tests/cli/python.t tests/cli/runner.t tests/cli/stats.t tests/cli/tables.t
 
 # Not under Valgrind, but under ASan with its leak detection: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.

@@ -1,94 +1,94 @@
 # bipe-score --divergence: how far predictions are from those of another model. The numbers themselves are compared with
 # float64 by tests/unit/test_divergence and tests/peers/divergence.
-$ cp "$BIPE_SRCDIR"/tests/models/small-bipe-alibi.bin m.bin; cp "$BIPE_SRCDIR"/tests/models/small-rope.bin rope.bin; cp "$BIPE_SRCDIR"/corpora/river.txt .; head -c 3000 river.txt >brook.txt
+$ cp "$BIPE_SRCDIR"/models/prose-bipe-alibi.bin m.bin; cp "$BIPE_SRCDIR"/models/prose-rope.bin rope.bin; cp "$BIPE_SRCDIR"/corpora/river.txt .; head -c 3000 river.txt >brook.txt
 $ bipe-convert --type q8_0 m.bin -o q8.gguf
 $ bipe-score -L 64,256 --against q8.gguf --divergence m.bin river.txt
-model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
-          q8.gguf (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
+model     m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+          q8.gguf (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
 protocol  paper, BOS document, f32
 
 river.txt                             64          256
-1 m.bin, stop                 50.88 2.59   47.65 2.35
-2 q8.gguf, stop               50.91 2.59   47.67 2.35
+1 m.bin, stop                 59.85 3.38   57.72 3.26
+2 q8.gguf, stop               59.91 3.38   57.76 3.26
 
 less 1                     length nats/token       95 % interval      p   Holm bits/byte
-2 q8.gguf, stop                64    +0.0007  [+0.0001, +0.0014]  0.036  0.072   +0.0003
-2 q8.gguf, stop               256    +0.0005  [-0.0001, +0.0011]  0.122  0.122   +0.0002
+2 q8.gguf, stop                64    +0.0010  [+0.0002, +0.0018]  0.012  0.024   +0.0005
+2 q8.gguf, stop               256    +0.0006  [-0.0001, +0.0014]  0.110  0.110   +0.0003
 
 KL divergence from 1, nats a token; change of probability; same first choice
  length     mean     +/-   median     99 %   99.9 %  largest      rms    same
 2 q8.gguf, stop
-     64 9.70e-05 2.4e-06 7.13e-05 0.000449  0.00107  0.00270  0.00179 98.81 %
-    256 9.36e-05 2.3e-06 6.89e-05 0.000443  0.00112  0.00270  0.00177 99.12 %
+     64 0.000135 3.1e-06 0.000101 0.000731  0.00123  0.00158  0.00207 99.26 %
+    256 0.000130 2.7e-06 0.000100 0.000624  0.00120  0.00143  0.00201 98.94 %
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
 Holm: p, corrected for 2 comparisons
 lengths are not about the same tokens: --common scores those that all have
 $ bipe-score -L 64 --against q8.gguf --against m.bin --divergence --by intra m.bin brook.txt
-model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
-          q8.gguf (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
-          m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
+model     m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+          q8.gguf (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+          m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
 protocol  paper, BOS document, f32
 
 brook.txt                             64
-1 m.bin, stop                 52.24 3.94
-2 q8.gguf, stop               52.25 3.94
-3 m.bin, stop                 52.24 3.94
+1 m.bin, stop                 57.26 4.91
+2 q8.gguf, stop               57.33 4.91
+3 m.bin, stop                 57.26 4.91
 
 less 1                     length nats/token       95 % interval      p   Holm bits/byte
-2 q8.gguf, stop                64    +0.0002  [-0.0007, +0.0012]  0.664  1.000   +0.0001
+2 q8.gguf, stop                64    +0.0012  [+0.0002, +0.0024]  0.022  0.044   +0.0006
 3 m.bin, stop                  64    +0.0000  [+0.0000, +0.0000]  1.000  1.000   +0.0000
 
 mean loss (nats a token) by intra index, at each length
 1 m.bin, stop              
           index        64
-              0     4.309
-              1     3.577
-            2-3     4.302
-            4-7     4.096
-           8-15     3.778
-          16-31     3.652
-          32-63     4.496
+              0     4.624
+              1     3.989
+            2-3     4.057
+            4-7     4.186
+           8-15     3.810
+          16-31     3.919
+          32-63     5.416
 
 mean loss (nats a token) by intra index, at each length
 2 q8.gguf, stop            
           index        64
-              0     4.315
-              1     3.578
-            2-3     4.302
-            4-7     4.096
-           8-15     3.778
-          16-31     3.651
-          32-63     4.492
+              0     4.627
+              1     3.991
+            2-3     4.060
+            4-7     4.186
+           8-15     3.812
+          16-31     3.920
+          32-63     5.388
 
 mean loss (nats a token) by intra index, at each length
 3 m.bin, stop              
           index        64
-              0     4.309
-              1     3.577
-            2-3     4.302
-            4-7     4.096
-           8-15     3.778
-          16-31     3.652
-          32-63     4.496
+              0     4.624
+              1     3.989
+            2-3     4.057
+            4-7     4.186
+           8-15     3.810
+          16-31     3.919
+          32-63     5.416
 
 KL divergence from 1, nats a token; change of probability; same first choice
  length     mean     +/-   median     99 %   99.9 %  largest      rms    same
 2 q8.gguf, stop
-     64 9.67e-05 3.0e-06 7.22e-05 0.000463  0.00107  0.00107  0.00178 98.62 %
+     64 0.000139 5.0e-06 0.000102 0.000837  0.00158  0.00158  0.00210 99.21 %
 3 m.bin, stop
      64        0       0        0        0        0        0        0 100.00 %
 
 mean KL divergence (nats a token) by intra index, at each length
 2 q8.gguf, stop            
           index        64
-              0  4.88e-05
-              1  9.70e-05
-            2-3  0.000122
-            4-7  0.000103
-           8-15  9.78e-05
-          16-31  9.37e-05
-          32-63  9.26e-05
+              0  8.02e-05
+              1  0.000134
+            2-3  0.000191
+            4-7  0.000150
+           8-15  0.000138
+          16-31  0.000117
+          32-63  0.000451
 
 mean KL divergence (nats a token) by intra index, at each length
 3 m.bin, stop              
@@ -106,7 +106,7 @@ Holm: p, corrected for 2 comparisons
 $ bipe-score -L 64 -s stop -s line --divergence --csv m.bin brook.txt | cut -d , -f 2,4,34- | perl -pe 's|\d+\.\d+|sprintf "%.2f", $&|ge'
 segmenter,length,divergence,divergence_stderr,divergence_low,divergence_high,divergence_median,divergence_p90,divergence_p95,divergence_p99,divergence_p99_9,divergence_largest,divergence_rms_change,divergence_same_choice
 stop,64,,,,,,,,,,,,
-line,64,0.11,0.02,0.09,0.16,0.03,0.32,0.56,1.06,3.01,3.01,0.05,0.78
+line,64,0.12,0.02,0.09,0.16,0.03,0.28,0.46,1.50,3.87,3.87,0.06,0.84
 
 # Losses have the digits that they have without it.
 $ bipe-score -L 64,256 --against q8.gguf --by token --csv m.bin brook.txt >without
@@ -133,26 +133,26 @@ $ head -n -1 journal >torn; bipe-score -L 16,64 --by intra --against q8.gguf --d
 # Groups have their own quantiles.
 $ bipe-score -L 16 --tail --group kind --against rope.bin --divergence --csv m.bin kinds.jsonl | cut -d , -f 1,7,23,34,38,43 | perl -pe 's|\d+\.\d+|sprintf "%.2f", $&|ge'
 model,bytes,group,divergence,divergence_median,divergence_largest
-m.bin,830,,,,
-rope.bin,830,,0.60,0.42,3.35
-m.bin,416,document,,,
-rope.bin,416,document,,,3.35
-m.bin,414,document,,,
-rope.bin,414,document,,,2.87
+m.bin,836,,,,
+rope.bin,836,,0.83,0.61,3.66
+m.bin,421,document,,,
+rope.bin,421,document,,,3.66
+m.bin,415,document,,,
+rope.bin,415,document,,,3.04
 
 # Files of tokens, segments and documents have the divergence of each, combination after combination.
 $ bipe-score -q -L 64,128 --against q8.gguf --divergence --tokens tokens.tsv --segments segments.tsv --documents documents.tsv m.bin brook.txt >/dev/null
-$ cut -f 1,4 segments.tsv | uniq -c; cut -f 1,2,6,7,13- documents.tsv | perl -pe 's/\d+\.\d+(e-\d+)?/sprintf "%.4g", $&/ge'
+$ cut -f 1,4 segments.tsv | uniq -c; cut -f 1,2,6,7,13- documents.tsv
       1 model	length
-     99 m.bin	64
-     88 m.bin	128
-     99 q8.gguf	64
-     88 q8.gguf	128
+     98 m.bin	64
+     91 m.bin	128
+     98 q8.gguf	64
+     91 q8.gguf	128
 model	segmenter	group	length	bits_per_byte	divergence
-m.bin	stop		64	1.91	
-m.bin	stop		128	1.882	
-q8.gguf	stop		64	1.911	9.67e-05
-q8.gguf	stop		128	1.882	9.382e-05
+m.bin	stop		64	1.83615952	
+m.bin	stop		128	1.81170501	
+q8.gguf	stop		64	1.83672483	0.000139242555
+q8.gguf	stop		128	1.81189076	0.000133157174
 
 # What cannot be compared.
 $ bipe-score --divergence m.bin brook.txt
@@ -167,20 +167,20 @@ $ bipe-score --divergence --group kind --resume journal --against rope.bin m.bin
 $ bipe-score --divergence --limit --against rope.bin m.bin brook.txt
 ! bipe-score: options '--limit' and '--divergence' cannot be combined: '--limit' prints a table or JSON of its own
 ? 2
-$ bipe-score --divergence --against "$BIPE_SRCDIR"/models/prose-rope.bin m.bin brook.txt 2>&1 | sed 's|/.*/||'
-bipe-score: --divergence: m.bin and prose-rope.bin have different tokenizers
+$ bipe-score --divergence --against "$BIPE_SRCDIR"/tests/models/small-rope.bin m.bin brook.txt 2>&1 | sed 's|/.*/||'
+bipe-score: --divergence: m.bin and small-rope.bin have different tokenizers
 
 # Divergences in a picture: by length with intervals, and by index.
 $ bipe-score -q --json -L 64,256 --by intra --against q8.gguf --divergence m.bin river.txt >d.json
 $ bipe-plot -q --kind divergence --ascii --width 60 d.json
 KL divergence (nats per token)
 0.00015 +
-        |
-        |
-        |
-        |
-0.00010 +     o..................                  |
+        |     o..................                  |
         |     |                  ..................o
+        |
+        |
+0.00010 +
+        |
         |
         |
         |
@@ -195,15 +195,15 @@ KL divergence (nats per token)
                       window length (tokens)
   o q8.gguf
   Intervals: 95 %, bootstrap over blocks of tokens
-$ bipe-plot -q --kind divergence --data d.csv -o d.svg d.json && cat d.csv | perl -pe 's/\d+\.\d+(e-\d+)?/sprintf "%.4g", $&/ge'
+$ bipe-plot -q --kind divergence --data d.csv -o d.svg d.json && cat d.csv
 figure,series,x,y,low,high
-divergence by window length,q8.gguf,64,9.702e-05,9.261e-05,0.0001028
-divergence by window length,q8.gguf,256,9.362e-05,8.95e-05,9.904e-05
-$ bipe-plot -q --kind divergence-by --data d.csv -o d.svg d.json && head -n 4 d.csv | perl -pe 's/\d+\.\d+(e-\d+)?/sprintf "%.4g", $&/ge'
+divergence by window length,q8.gguf,64,0.000135117943,0.00012947105,0.000141967613
+divergence by window length,q8.gguf,256,0.000130298409,0.000125131734,0.000136240919
+$ bipe-plot -q --kind divergence-by --data d.csv -o d.svg d.json && head -n 4 d.csv
 figure,series,x,y,low,high
-"divergence by intra index, windows of 256",q8.gguf,0,5.015e-05,,
-"divergence by intra index, windows of 256",q8.gguf,1,8.836e-05,,
-"divergence by intra index, windows of 256",q8.gguf,2,0.0001137,,
+"divergence by intra index, windows of 256",q8.gguf,0,8.72225832e-05,,
+"divergence by intra index, windows of 256",q8.gguf,1,0.000110642807,,
+"divergence by intra index, windows of 256",q8.gguf,2,0.000143055173,,
 $ bipe-score -q --json -L 64 --by intra m.bin brook.txt >one.json; bipe-plot --kind divergence one.json
 ! bipe-plot: one.json: a result of bipe-score, which holds nothing for a picture of kind 'divergence', only for: lengths, loss-by
 ? 1

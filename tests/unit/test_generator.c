@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "model/generator.h"
+#include "model/scheme.h"
 #include "nn/micro.h"
 #include "tests/check.h"
 #include "tests/models.h"
@@ -222,7 +223,8 @@ static void decode(bipe_generator *g, tiny_window *w, uint32_t vocabulary)
 }
 
 /* In f32 the reference, in double, finds each id the most probable, or as good as: its logit is within 1e-4 of the
- * largest. In bf16, where weights and activations have 8 bits, within 0.2; the reference has the exact weights. */
+ * largest. In bf16, where weights and activations have 8 bits, within 0.1, and within 0.2 on coarser levels, where two
+ * cases need it with the bfloat16 products of AVX-512; the reference has the exact weights. */
 static void test_greedy(void)
 {
     bipe_pool *pool = test_open_pool(2);
@@ -243,7 +245,10 @@ static void test_greedy(void)
                 reference_gaps(&m, cases[i].scheme, cases[i].scaling, SEED, w.ids, &w.index, TOTAL, gap);
                 for (size_t t = PROMPT - 1; t + 1 < TOTAL; t++)
                     worst = test_worse(worst, gap[t]);
-                CHECKF(worst <= (precision == BIPE_PRECISION_F32 ? 1e-4 : 0.2),
+                bipe_scheme scheme;
+                CHECK(bipe_scheme_parse(&scheme, cases[i].scheme, NULL) == BIPE_OK);
+                const double rounding = bipe_scheme_levels(&scheme) > 1 ? 0.2 : 0.1;
+                CHECKF(worst <= (precision == BIPE_PRECISION_F32 ? 1e-4 : rounding),
                        "shape %zu, %s, scaling %s, precision %d: %g below the best", s, cases[i].scheme,
                        cases[i].scaling, precision, worst);
                 tiny_window_free(&w);
