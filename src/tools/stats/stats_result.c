@@ -286,7 +286,7 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     bipe_unit *unit_a = bipe_tool_need(bipe_unit_bins_units(bins_a)),
               *unit_b = bipe_tool_need(bipe_unit_bins_units(bins_b));
     int status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
-    if (report->result->cluster != NULL) /* the groups are independent */
+    if (report->result->cluster != NULL) /* the groups are taken as independent */
         c.difference.error = hypot(report->shown[a * n + segmenter]->mean.error,
                                    report->shown[b * n + segmenter]->mean.error);
     if (status == BIPE_OK)
