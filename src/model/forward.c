@@ -121,7 +121,7 @@ static nn_keys keys_of(const bipe_evaluator *e, size_t layer, size_t window, siz
     const size_t size = bipe_heads_of(&e->layers.model->hyper, layer).size, length = e->windows[window].length;
     nn_keys keys;
     nn_keys_open(&keys, e->layers.cpu, e->layers.precision, length, size,
-                 e->keys + e->place[window].block * bipe_layers_keys_size(&e->layers, e->key_block) +
+                 e->keys + e->place[window].keys +
                      group * nn_keys_size(e->layers.cpu, e->layers.precision, length, size));
     keys.norms = e->layers.prune;
     return keys;
@@ -416,9 +416,10 @@ size_t bipe_forward_rows(const bipe_evaluator *e)
     return e->place[e->window_count].row;
 }
 
-/* Gives the windows their rows and blocks of keys; the longest of them. */
+/* Gives the windows their rows and keys. Returns the length of the longest. */
 static size_t place_windows(bipe_evaluator *e)
 {
+    const size_t block = bipe_layers_keys_size(&e->layers, e->key_block);
     size_t longest = 0;
     bipe_window_place at = {0};
     for (size_t w = 0; w < e->window_count; w++) {
@@ -427,7 +428,7 @@ static size_t place_windows(bipe_evaluator *e)
         for (size_t t = 0; t < length; t++)
             e->window_of[at.row + t] = (uint32_t)w;
         at.row += length;
-        at.block += parts_of(length, e->key_block);
+        at.keys += parts_of(length, e->key_block) * block;
         longest = bipe_larger(longest, length);
     }
     e->place[e->window_count] = at;

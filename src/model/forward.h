@@ -36,9 +36,9 @@ enum {
     BIPE_LARGE_BATCH_ROWS = 1 << 16 /* and at most where each pass reads the weights from disk */
 };
 
-/* Where a window of a pass begins: in the rows, and in the blocks of keys. */
+/* Where a window of a pass begins: in the rows, and in the bytes of keys. */
 typedef struct bipe_window_place {
-    size_t row, block;
+    size_t row, keys;
 } bipe_window_place;
 
 /* Where each thing is in a worker's scratch: bytes. */
